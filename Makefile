@@ -1,0 +1,38 @@
+# Every command a person types. Each sets up .venv first; a second run reuses it.
+PYTHON ?= python3
+BIN := .venv/bin
+# The PyTorch release the results were made with. Pinned so that pip does not fetch
+# the newest CUDA build where a CPU build of this one is at hand.
+TORCH := torch==2.13.0
+
+.PHONY: test check lint types test-slow demo bench clean
+
+test: check                ## lint, types and all fast tests: what CI runs
+
+check: lint types
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready
+	$(BIN)/mypy
+
+test-slow: .venv/ready     ## the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+demo: .venv/ready          ## results/demo/index.html
+	$(BIN)/python -m antireg.demo
+
+bench: .venv/ready         ## speed beside a plain PyTorch loop
+	$(BIN)/python benchmarks/bench.py
+
+clean:
+	rm -rf .venv results/demo
+
+.venv/ready: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet $(TORCH)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@

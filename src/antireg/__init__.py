@@ -1,0 +1,1 @@
+"""Ensembles of neural networks that know when they do not know."""
