@@ -1,0 +1,248 @@
+"""What an ensemble predicts: member values, their mean, spread and quantiles.
+
+Results are finite: an overflow gives a very large number, never inf or NaN.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import entr, ndtr, ndtri
+
+Array = NDArray[np.float64]
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianMixture:
+    """The equal mixture of the members' Gaussians,  (1/M) Σ_m N(y; μ_m, σ_m²).
+
+    There is one for each row and output. A variance of 0 is a point mass.
+
+    Args:
+        means: μ_m, (members, rows, outputs).
+        variances: σ_m², (members, rows, outputs).
+    """
+
+    means: Array
+    variances: Array
+
+    def __post_init__(self) -> None:
+        """Check both arrays and hold them as float64."""
+        means = member_values(self.means, "means")
+        variances = member_values(self.variances, "variances")
+        if means.shape != variances.shape:
+            raise ValueError(
+                f"variances must have the shape of means, {means.shape}, got "
+                f"{variances.shape}. Give each mean its own variance."
+            )
+        if variances.min() < 0:
+            raise ValueError(
+                f"variances must be 0 or more, got {variances.min()}. "
+                "If the network puts out log σ², take its exponential first."
+            )
+        # Half the float range, so that the distance of two means is a float too.
+        half = LARGEST / 2
+        object.__setattr__(self, "means", np.clip(means, -half, half))
+        object.__setattr__(self, "variances", variances)
+
+    @property
+    def mean(self) -> Array:
+        """The mean μ̄ of the mixture, (rows, outputs)."""
+        # Counted from the first member: members that agree give their value exactly.
+        first: Array = self.means[0]
+        return first + _mean(self.means - first)
+
+    @property
+    def aleatoric(self) -> Array:
+        """The noise the members report, mean σ_m², (rows, outputs)."""
+        return _mean(self.variances)
+
+    @property
+    def epistemic(self) -> Array:
+        """How far the members disagree, mean (μ_m − μ̄)², (rows, outputs)."""
+        with np.errstate(over="ignore"):
+            return _mean(np.square(self.means - self.mean))
+
+    @property
+    def variance(self) -> Array:
+        """The variance of the mixture, aleatoric + epistemic, (rows, outputs)."""
+        with np.errstate(over="ignore"):
+            return np.minimum(self.aleatoric + self.epistemic, LARGEST)
+
+    @property
+    def std(self) -> Array:
+        """The standard deviation of the mixture, (rows, outputs)."""
+        return np.sqrt(self.variance)
+
+    def cdf(self, y: ArrayLike) -> Array:
+        """Return the probability of a value up to y, (rows, outputs)."""
+        z = _standardise(self._targets(y), self.means, np.sqrt(self.variances))
+        return _mean(ndtr(z))
+
+    def log_density(self, y: ArrayLike) -> Array:
+        """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  with its 2π, (rows, outputs)."""
+        if self.variances.min() == 0:
+            raise ValueError("variances must be above 0 here, got 0. Use cdf instead.")
+        z = _standardise(self._targets(y), self.means, np.sqrt(self.variances))
+        with np.errstate(over="ignore"):
+            exponents = -0.5 * (z**2 + np.log(self.variances) + np.log(2 * np.pi))
+        total = np.logaddexp.reduce(np.maximum(exponents, -LARGEST), axis=0)
+        return np.asarray(total - np.log(len(self.means)))
+
+    def quantile(self, level: float | Sequence[float] | Array) -> Array:
+        """Return the exact quantile of the mixture: the least y with cdf(y) ≥ level.
+
+        One level gives (rows, outputs), a sequence of them (levels, rows, outputs).
+        """
+        levels = np.asarray(level, dtype=np.float64)
+        valid = levels.size > 0 and np.all((levels > 0) & (levels < 1))
+        if levels.ndim > 1 or not valid:
+            raise ValueError(
+                "level must be one or several numbers strictly between 0 and 1, "
+                f"got {level}. For the 95 % quantile, use 0.95."
+            )
+        stds = np.sqrt(self.variances)
+        found = np.stack([_quantile(self.means, stds, p) for p in levels.flat])
+        return found.reshape(*levels.shape, *found.shape[1:])
+
+    def interval(self, coverage: float) -> tuple[Array, Array]:
+        """Return both ends of the central interval of that probability.
+
+        Outside it lies (1 − coverage)/2 on each side; each end is (rows, outputs).
+        """
+        if not 0 < coverage < 1:
+            raise ValueError(
+                f"coverage must be strictly between 0 and 1, got {coverage}. "
+                "For the central 95 % interval, use 0.95."
+            )
+        ends = self.quantile([(1 - coverage) / 2, (1 + coverage) / 2])
+        return ends[0], ends[1]
+
+    def sample(
+        self, n_samples: int, random_state: int | np.random.Generator | None = None
+    ) -> Array:
+        """Draw from the mixture, (n_samples, rows, outputs).
+
+        Each draw of a row picks one member for all its outputs.
+        """
+        rng = np.random.default_rng(random_state)
+        n_members, n_rows, n_outputs = self.means.shape
+        rows = np.arange(n_rows)
+        member = rng.integers(n_members, size=(n_samples, n_rows))
+        noise = rng.standard_normal((n_samples, n_rows, n_outputs))
+        stds = np.sqrt(self.variances[member, rows])
+        return np.asarray(self.means[member, rows] + stds * noise)
+
+    def _targets(self, y: ArrayLike) -> Array:
+        y = np.asarray(y, dtype=np.float64)
+        if y.shape != self.means.shape[1:] or np.isnan(y).any():
+            raise ValueError(
+                f"y must be (rows, outputs) = {self.means.shape[1:]} without NaN, got "
+                f"{y.shape} with {np.isnan(y).sum()}. For one output, use y[:, None]."
+            )
+        return y
+
+
+@dataclass(frozen=True, eq=False)
+class ClassProbabilities:
+    """The members' class probabilities; the ensemble's is their mean.
+
+    Args:
+        probabilities: Of each class, (members, rows, classes), summing to 1.
+    """
+
+    probabilities: Array
+
+    def __post_init__(self) -> None:
+        """Check the probabilities and hold them as float64."""
+        values = member_values(self.probabilities, "probabilities")
+        with np.errstate(over="ignore"):
+            error = np.abs(values.sum(axis=-1) - 1).max()
+        # Room for the rounding of a float32 softmax over many classes.
+        if values.min() < 0 or error > 1e-4:
+            raise ValueError(
+                f"probabilities must be 0 or more, got {values.min()}, and sum to 1, "
+                f"got sums off by {error}. Pass raw outputs through a softmax first."
+            )
+        object.__setattr__(self, "probabilities", values)
+
+    @property
+    def mean(self) -> Array:
+        """The ensemble's probability of each class, (rows, classes)."""
+        return _mean(self.probabilities)
+
+    @property
+    def label(self) -> NDArray[np.intp]:
+        """The index of the most probable class, (rows,)."""
+        return np.asarray(self.mean.argmax(axis=-1))
+
+    @property
+    def entropy(self) -> Array:
+        """The entropy of the mean, in nats: all uncertainty, (rows,)."""
+        return np.asarray(entr(self.mean).sum(axis=-1))
+
+    @property
+    def expected_entropy(self) -> Array:
+        """The mean entropy of the members: the aleatoric part, (rows,)."""
+        return _mean(entr(self.probabilities).sum(axis=-1))
+
+    @property
+    def mutual_information(self) -> Array:
+        """What is left, entropy − expected entropy: the epistemic part, (rows,)."""
+        return np.maximum(self.entropy - self.expected_entropy, 0.0)
+
+
+def member_values(values: ArrayLike, name: str) -> Array:
+    """Return values as finite float64, ±inf as the largest float; same shape."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 3 or array.size == 0:
+        raise ValueError(
+            f"{name} must be (members, rows, outputs), none of them 0, got shape "
+            f"{array.shape}. For a single member, use values[None]."
+        )
+    if np.isnan(array).any():
+        raise ValueError(
+            f"{name} must not hold NaN, got {np.isnan(array).sum()} of them. "
+            "Look for NaN in the inputs, or for a training that diverged."
+        )
+    return np.clip(array, -LARGEST, LARGEST)
+
+
+def _mean(values: Array) -> Array:
+    """Return the mean over members, with room for the sum of a million of them."""
+    with np.errstate(over="ignore"):
+        mean: Array = (values * 2.0**-20).mean(axis=0) * 2.0**20
+    return np.minimum(mean, LARGEST)
+
+
+def _standardise(y: Array, means: Array, stds: Array) -> Array:
+    """Return (y − μ_m)/σ_m, with +inf at and above a point mass, −inf below it."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z: Array = (y - means) / stds
+    z[np.isnan(z)] = np.inf
+    return z
+
+
+def _quantile(means: Array, stds: Array, level: float) -> Array:
+    """Search between the least and the greatest member quantile, (rows, outputs).
+
+    Halving the *count* of floats in between, not their distance, takes at most 64
+    steps to the last digit, whatever the scales and however steep the cdf.
+    """
+    corners = means + ndtri(level) * stds
+    low = _order(corners.min(axis=0).view(np.int64))
+    high = _order(corners.max(axis=0).view(np.int64))
+    while np.any(low < high):
+        middle = (low & high) + ((low ^ high) >> 1)  # a mean that cannot overflow
+        z = _standardise(_order(middle).view(np.float64), means, stds)
+        reached = ndtr(z).mean(axis=0) >= level
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return _order(high).view(np.float64) + 0.0  # no −0.0
+
+
+def _order(bits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Turn the bits of floats into their rank among all floats, or ranks into bits."""
+    return bits ^ ((bits >> 63) & np.iinfo(np.int64).max)
