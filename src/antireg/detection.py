@@ -1,0 +1,62 @@
+"""The threshold on scores above which a row counts as out of distribution."""
+
+import math
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from antireg.predictive import Array
+
+
+def threshold(held_out_scores: ArrayLike, false_alarm_rate: float = 0.05) -> float:
+    """Return the score above which a row counts as out of distribution.
+
+    It is the quantile at 1 − α of the held-out scores, in the definition that keeps
+    its promise on *fresh* rows. A fresh row of the same distribution is equally likely
+    to fall into each of the n + 1 gaps that n held-out scores leave, so it exceeds the
+    k-th smallest with probability 1 − k/(n + 1): k = (n + 1)(1 − α) gives α, exactly
+    so where k is whole, in between by interpolation. The usual quantile would raise
+    more false alarms than asked, the more so the fewer the rows.
+
+    Args:
+        held_out_scores: Scores of in-distribution rows the ensemble was not trained
+            on, (rows,).
+        false_alarm_rate: α, the expected share of in-distribution rows flagged.
+    """
+    scores = row_scores(held_out_scores, "held_out_scores")
+    if not 0 < false_alarm_rate < 1:
+        raise ValueError(
+            "false_alarm_rate must be strictly between 0 and 1, got "
+            f"{false_alarm_rate}. For one false alarm in twenty rows, use 0.05."
+        )
+    # The slack keeps 19 rows enough for 0.05, whatever the rounding.
+    needed = math.ceil(1 / false_alarm_rate - 1e-9) - 1
+    if scores.size < needed:
+        warnings.warn(
+            f"{scores.size} held-out scores are too few for a false_alarm_rate of "
+            f"{false_alarm_rate}: the threshold is their maximum, whose expected rate "
+            f"is {1 / (scores.size + 1):.3g}. Hold out at least {needed} rows.",
+            stacklevel=2,
+        )
+    return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
+
+
+def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:
+    """Return True where a score is strictly above the threshold, (rows,)."""
+    if math.isnan(threshold):
+        raise ValueError(
+            "threshold must be a number, got nan. Take it from detection.threshold."
+        )
+    return row_scores(scores, "scores") > threshold
+
+
+def row_scores(values: ArrayLike, name: str) -> Array:
+    """Return scores as float64, one finite number per row, (rows,)."""
+    scores = np.asarray(values, dtype=np.float64)
+    if scores.ndim != 1 or scores.size == 0 or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{name} must be (rows,), finite and not empty, got shape {scores.shape} "
+            f"with {(~np.isfinite(scores)).sum()} not finite. Give one score per row."
+        )
+    return scores
