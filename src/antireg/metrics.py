@@ -1,0 +1,249 @@
+"""How good predictions, intervals and scores are. Each metric is one number.
+
+Lower is better, but for accuracy, AUROC and AUPR; coverage should be what was asked.
+
+- Regression: targets `y` with `mean` and `std`, all (rows,) or all (rows, outputs),
+  averaged over; `means` and `variances` of a mixture have members as a further axis 0.
+- Detection: `scores_in` of in-distribution and `scores_out` of out-of-distribution
+  (OOD) rows, (rows,) each. OOD is the positive class; higher scores are less familiar.
+- Classification: `labels` are indices of classes, (rows,), `probabilities` of the
+  ensemble are (rows, classes).
+
+Shapes must match: (rows,) beside (rows, 1) would compare every row with every other.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from antireg.detection import row_scores
+from antireg.predictive import Array, ClassProbabilities, GaussianMixture
+
+Labels = NDArray[np.intp]
+HALF_LOG_2PI = float(np.log(2 * np.pi)) / 2
+DROP_AXIS = "Drop a last axis of 1 with values[:, 0]."
+
+
+def rmse(y: ArrayLike, mean: ArrayLike) -> float:
+    """Return the root mean squared error."""
+    truth, centre = _matching(y=y, mean=mean)
+    return float(np.sqrt(np.square(truth - centre).mean()))
+
+
+def mae(y: ArrayLike, mean: ArrayLike) -> float:
+    """Return the mean absolute error."""
+    truth, centre = _matching(y=y, mean=mean)
+    return float(np.abs(truth - centre).mean())
+
+
+def gaussian_nll(
+    y: ArrayLike, mean: ArrayLike, std: ArrayLike, *, constant: bool = False
+) -> float:
+    """Return the mean of  ½((y − μ)²/σ² + log σ²).
+
+    Args:
+        constant: Add the ½ log 2π of a log density, which the paper leaves out.
+    """
+    truth, centre, spread = _gaussian(y, mean, std)
+    z = (truth - centre) / spread
+    nll = float((0.5 * z**2 + np.log(spread)).mean())
+    return nll + HALF_LOG_2PI if constant else nll
+
+
+def mixture_nll(
+    y: ArrayLike, means: ArrayLike, variances: ArrayLike, *, constant: bool = True
+) -> float:
+    """Return the mean of  −log (1/M) Σ_m N(y; μ_m, σ_m²).
+
+    Args:
+        constant: Keep the ½ log 2π; without, it compares with `gaussian_nll`.
+    """
+    truth, mixture = _mixture(y, means, variances)
+    nll = -float(mixture.log_density(truth).mean())
+    return nll if constant else nll - HALF_LOG_2PI
+
+
+def crps_gaussian(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
+    """Return the mean continuous ranked probability score of Gaussians.
+
+    With z = (y − μ)/σ it is  σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π),  in the units of y.
+    """
+    truth, centre, spread = _gaussian(y, mean, std)
+    return float((_distance(truth - centre, spread) - spread / np.sqrt(np.pi)).mean())
+
+
+def crps_mixture(y: ArrayLike, means: ArrayLike, variances: ArrayLike) -> float:
+    """Return the mean continuous ranked probability score of Gaussian mixtures.
+
+    For X, X' drawn from the mixture it is  E|X − y| − ½ E|X − X'|,  in closed form.
+
+    References:
+        Gneiting and Raftery, "Strictly Proper Scoring Rules", JASA 2007, section 4.2.
+    """
+    truth, mixture = _mixture(y, means, variances)
+    means, stds = mixture.means, np.sqrt(mixture.variances)
+    error = _distance(truth - means, stds).mean()
+    members = zip(means, stds, strict=True)
+    spread = [_distance(mu - means, np.hypot(std, stds)).mean() for mu, std in members]
+    return float(error - 0.5 * np.mean(spread))
+
+
+def coverage(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
+    """Return the share of targets inside their interval, ends included."""
+    truth, bottom, top = _matching(y=y, low=low, high=high)
+    if np.any(bottom > top):
+        raise ValueError(
+            f"low must not exceed high, got {(bottom > top).sum()} that do. Swap them."
+        )
+    return float(((bottom <= truth) & (truth <= top)).mean())
+
+
+def regression_ece(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
+    """Return how far off Gaussian intervals are from what they promise.
+
+    It is the mean over the levels 1/11 … 10/11 of  |level − share inside|,  where
+    inside is within the *central* interval of that probability.
+    """
+    truth, centre, spread = _gaussian(y, mean, std)
+    distance = np.abs(truth - centre) / spread
+    levels = np.arange(1, 11) / 11
+    inside = [(distance <= ndtri((1 + level) / 2)).mean() for level in levels]
+    return float(np.abs(inside - levels).mean())
+
+
+def auroc(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
+    """Return the chance that an OOD row outscores a familiar one; ties count half."""
+    return float(roc_auc_score(*_detection(scores_in, scores_out)))
+
+
+def aupr(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
+    """Return the average precision of finding OOD rows, Σ (R_i − R_{i−1}) P_i.
+
+    A useless score gets the share of OOD rows, not ½.
+    """
+    return float(average_precision_score(*_detection(scores_in, scores_out)))
+
+
+def fpr95(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
+    """Return the share of familiar rows flagged when 95 % of OOD rows are caught.
+
+    Rows are flagged at or above the largest threshold that flags at least 95 % of
+    the OOD rows; a tie with it is flagged on both sides.
+    """
+    labels, scores = _detection(scores_in, scores_out)
+    descending = np.sort(scores[labels == 1])[::-1]
+    n_caught = -(-95 * descending.size // 100)  # rounded up, in integers
+    return float((scores[labels == 0] >= descending[n_caught - 1]).mean())
+
+
+def accuracy(labels: ArrayLike, predicted: ArrayLike) -> float:
+    """Return the share of labels predicted rightly; they may be of any type."""
+    truth, guess = np.asarray(labels), np.asarray(predicted)
+    if truth.shape != guess.shape or truth.size == 0:
+        raise ValueError(
+            "labels and predicted must have one shape, not empty, got "
+            f"{truth.shape} and {guess.shape}. {DROP_AXIS}"
+        )
+    return float((truth == guess).mean())
+
+
+def class_nll(labels: ArrayLike, probabilities: ArrayLike) -> float:
+    """Return the mean of  −log p(label),  in nats.
+
+    A probability under 2.2e-16 counts as that: a certain error costs 36, not infinity.
+    """
+    truth, values = _classes(labels, probabilities)
+    chosen = values[np.arange(truth.size), truth]
+    return -float(np.log(np.maximum(chosen, np.finfo(np.float64).eps)).mean())
+
+
+def brier(labels: ArrayLike, probabilities: ArrayLike) -> float:
+    """Return the mean over rows of  Σ_k (p_k − 1[k = label])²,  between 0 and 2.
+
+    The sum over classes is Brier's own; others halve it for two classes.
+    """
+    truth, values = _classes(labels, probabilities)
+    return float(np.square(values - np.eye(values.shape[1])[truth]).sum(1).mean())
+
+
+def classification_ece(
+    labels: ArrayLike, probabilities: ArrayLike, n_bins: int = 15
+) -> float:
+    """Return the mean gap between confidence and accuracy, over bins of confidence.
+
+    Confidence is the largest probability of a row. Bins have equal width and hold
+    their upper end; each weighs as many rows as it has.
+    """
+    if n_bins < 1:
+        raise ValueError(f"n_bins must be at least 1, got {n_bins}. The usual is 15.")
+    truth, values = _classes(labels, probabilities)
+    confidence = values.max(axis=1)
+    gaps = confidence - (values.argmax(axis=1) == truth)
+    edges = np.arange(1, n_bins) / n_bins
+    bins = np.searchsorted(edges, confidence, side="left")
+    return float(np.abs(np.bincount(bins, weights=gaps)).sum() / truth.size)
+
+
+def _distance(offset: Array, std: Array) -> Array:
+    """Return E|offset + std · Z| for a standard normal Z."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z = np.where(std > 0, offset / std, 0.0)
+        density = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    smooth = offset * (2 * ndtr(z) - 1) + 2 * std * density
+    return np.where(std > 0, smooth, np.abs(offset))
+
+
+def _matching(**arrays: ArrayLike) -> list[Array]:
+    values = [np.asarray(array, dtype=np.float64) for array in arrays.values()]
+    shapes, missing = [v.shape for v in values], sum(np.isnan(v).sum() for v in values)
+    if len(set(shapes)) > 1 or 0 in shapes[0] or missing:
+        raise ValueError(
+            f"{', '.join(arrays)} must have one shape, not empty, without NaN, got "
+            f"{', '.join(map(str, shapes))} with {missing} NaN. {DROP_AXIS}"
+        )
+    return values
+
+
+def _gaussian(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> list[Array]:
+    values = _matching(y=y, mean=mean, std=std)
+    if values[2].min() <= 0:
+        raise ValueError(f"std must be above 0, got {values[2].min()}. Add a floor.")
+    return values
+
+
+def _mixture(
+    y: ArrayLike, means: ArrayLike, variances: ArrayLike
+) -> tuple[Array, GaussianMixture]:
+    """Return targets (rows · outputs, 1) and their mixture."""
+    (truth,), (mu, var) = _matching(y=y), _matching(means=means, variances=variances)
+    if mu.shape[1:] != truth.shape:
+        raise ValueError(
+            f"means must be members of the shape of y, {truth.shape}, got {mu.shape}. "
+            "For a single member, use means[None]."
+        )
+    mu, var = mu.reshape(len(mu), -1, 1), var.reshape(len(mu), -1, 1)
+    return truth.reshape(-1, 1), GaussianMixture(mu, var)
+
+
+def _detection(scores_in: ArrayLike, scores_out: ArrayLike) -> tuple[Labels, Array]:
+    """Return 0 for familiar and 1 for OOD rows, (rows,), and their scores, (rows,)."""
+    scores = [row_scores(scores_in, "scores_in"), row_scores(scores_out, "scores_out")]
+    return np.repeat([0, 1], [s.size for s in scores]), np.concatenate(scores)
+
+
+def _classes(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Labels, Array]:
+    truth, values = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
+    if values.ndim != 2 or truth.shape != values.shape[:1]:
+        raise ValueError(
+            "labels must be (rows,) and probabilities (rows, classes), got "
+            f"{truth.shape} and {values.shape}. {DROP_AXIS}"
+        )
+    values = ClassProbabilities(values[None]).mean
+    valid = np.issubdtype(truth.dtype, np.integer) and truth.min() >= 0
+    if not valid or truth.max() >= values.shape[1]:
+        raise ValueError(
+            f"labels must be class indices from 0 to {values.shape[1] - 1}, got "
+            f"{np.unique(truth)[:5]}. Encode them with sklearn's LabelEncoder."
+        )
+    return truth.astype(np.intp), values
