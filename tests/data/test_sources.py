@@ -37,7 +37,7 @@ def host():
         asked = []  # noqa: RUF012
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Own) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
         Own.url = f"http://127.0.0.1:{server.server_port}/a.bin"
         yield Own
         server.shutdown()
