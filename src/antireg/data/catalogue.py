@@ -9,7 +9,7 @@ from pathlib import Path
 from antireg.data import known_files as files
 from antireg.data.dataset import Dataset, Form
 from antireg.data.packages import Debian, Npm
-from antireg.data.sources import ByHand, Download
+from antireg.data.sources import ByHand, Download, Made
 from antireg.data.where import cache, folders
 
 
@@ -106,7 +106,10 @@ _ALL = (
         "weights of a ResNet32 trained on CIFAR-10",
         "BSD-2",
         (
-            Form(files.RESNET32_NPZ, ByHand("train one: antireg.data.resnet32")),
+            Form(
+                files.RESNET32_NPZ,
+                ByHand("antireg.data.resnet32_training.main() trains one"),
+            ),
             Form(files.RESNET32, Download()),
         ),
     ),
@@ -114,7 +117,15 @@ _ALL = (
         "cifar-features",
         "64 features by ResNet32 of CIFAR-10, CIFAR-100 and SVHN",
         "as the pictures",
-        (Form(files.CIFAR_FEATURES, ByHand("made from the pictures when needed")),),
+        (
+            Form(
+                files.CIFAR_FEATURES,
+                Made(
+                    "from resnet32, cifar10, cifar100, svhn",
+                    "antireg.data.cifar_features",
+                ),
+            ),
+        ),
     ),
     Dataset(
         "resnet50",
@@ -132,7 +143,7 @@ _ALL = (
         (
             Form(
                 files.CITYCAM,
-                ByHand("unpack CityCam.tar.gz, then antireg.data.extract(its folder)"),
+                ByHand("antireg.data.citycam_raw.extract(unpacked CityCam.tar.gz)"),
             ),
         ),
     ),

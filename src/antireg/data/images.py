@@ -7,7 +7,6 @@ import numpy as np
 from antireg.data import formats
 from antireg.data.catalogue import get
 from antireg.data.split import Array, Rows, Split
-from antireg.data.where import need
 
 N_VALIDATION = 1000
 
@@ -45,7 +44,7 @@ def cifar10_features(seed: int = 0) -> Split:
     Args:
         seed: Fixes which test pictures are for validation.
     """
-    with np.load(need("cifar/resnet32_features.npz", _WAY_OUT)) as file:
+    with np.load(get("cifar-features")["resnet32_features.npz"]) as file:
         train, held_out = (
             Rows(
                 _float(file[f"cifar10_{part}"]), _label(file[f"cifar10_{part}_labels"])
@@ -118,10 +117,6 @@ _LOADERS = {
     "cifar100": _cifar100,
     "svhn": _svhn,
 }
-_WAY_OUT = (
-    "Make it with antireg.data.resnet32.extract(), or name a folder that has it in "
-    "ANTIREG_DATA."
-)
 
 
 def _idx_names(part: str) -> tuple[str, str]:

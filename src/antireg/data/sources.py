@@ -11,6 +11,7 @@ import os
 import urllib.request
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,29 @@ def progress(title: str, total: int, start: int = 0) -> tqdm[Any]:
         unit_scale=True,
         disable=None,
     )
+
+
+@dataclass(frozen=True)
+class Made(Source):
+    """Files computed from other data sets.
+
+    Args:
+        how: In words.
+        module: Has a function `extract(folder)`; imported only when it is to run, so
+            that loading data does not load torch.
+    """
+
+    how: str
+    module: str
+
+    @property
+    def title(self) -> str:
+        """Return how the files are made."""
+        return f"made {self.how}"
+
+    def fetch(self, files: tuple[File, ...], folder: Path) -> None:
+        """Compute the files and write them into the folder."""
+        import_module(self.module).extract(folder)
 
 
 @dataclass(frozen=True)
