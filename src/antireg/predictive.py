@@ -148,13 +148,15 @@ class GaussianMixture:
 
 @dataclass(frozen=True, eq=False)
 class ClassProbabilities:
-    """The members' class probabilities; the ensemble's is their mean.
+    """The members' class probabilities, and the ensemble's.
 
     Args:
         probabilities: Of each class, (members, rows, classes), summing to 1.
+        pooled: The ensemble's own, (rows, classes), if not the members' mean.
     """
 
     probabilities: Array
+    pooled: Array | None = None
 
     def __post_init__(self) -> None:
         """Check the probabilities and hold them as float64."""
@@ -172,7 +174,7 @@ class ClassProbabilities:
     @property
     def mean(self) -> Array:
         """The ensemble's probability of each class, (rows, classes)."""
-        return _mean(self.probabilities)
+        return _mean(self.probabilities) if self.pooled is None else self.pooled
 
     @property
     def label(self) -> NDArray[np.intp]:

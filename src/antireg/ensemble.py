@@ -1,0 +1,345 @@
+"""What both estimators share: from a user's table to a trained stack, and back."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+from torch import Tensor, nn
+
+from antireg import detection
+from antireg.data.base import Data
+from antireg.history import History
+from antireg.losses import Loss
+from antireg.methods import METHODS, Fit, Method, as_method
+from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
+from antireg.progress import ProgressBar
+from antireg.scaling import SCALINGS, Scaling, fit_scaling
+from antireg.trainer import Callback, Settings, forward, train
+
+Array = NDArray[np.float64]
+
+FEWEST_EPOCHS = 10
+CHUNK_NUMBERS = 2**24
+"""Numbers of the inputs that are scaled and predicted at a time."""
+
+
+class Ensemble(BaseEstimator, ABC):
+    """An ensemble of networks on a table; the estimators say what its targets are."""
+
+    method: Method | str
+    n_members: int
+    hidden: Sequence[int]
+    activation: str
+    network: nn.Module | Factory | None
+    loss: str
+    steps: int
+    epochs: int | None
+    batch_size: int
+    lr: float
+    scaling: str
+    validation_fraction: float
+    false_alarm_rate: float
+    random_state: int | np.random.RandomState | None
+    device: str
+    verbose: bool
+    callbacks: Sequence[Callback]
+
+    network_: Stack
+    method_: Method
+    loss_: Loss
+    scaling_: Scaling
+    history_: History
+    trials_: list[tuple[Method, History]]
+    held_out_scores_: Array
+    n_features_in_: int
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        validation_data: tuple[Any, ...] | None = None,
+    ) -> Any:
+        """Train the ensemble.
+
+        Parameters
+        ----------
+        X : (rows, features)
+            Inputs, in any units.
+        y : (rows,) or (rows, targets)
+            Targets, or classes.
+        sample_weight : (rows,), optional
+            How much each row counts. Rows of weight 0 are left out.
+        validation_data : (X, y) or (X, y, sample_weight), optional
+            Rows that choose the epoch to keep and set the threshold of `is_ood`.
+            Without it, `validation_fraction` of the rows are held out for this.
+
+        Returns
+        -------
+        self
+        """
+        _check_settings(self)
+        X, y = self._check_rows(X, y, reset=True)
+        weight = _check_weight(sample_weight, X)
+        X, y, weight = _drop_weightless(X, y, weight)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        if validation_data is None:
+            held_out = self._hold_out(y, np.random.default_rng(seed))
+            held_X, held_y = X[held_out], y[held_out]
+            held_weight = None if weight is None else weight[held_out]
+            X, y = X[~held_out], y[~held_out]
+            weight = None if weight is None else weight[~held_out]
+        else:
+            held_X, held_y, held_weight = self._check_validation(validation_data)
+        self._learn_targets(y)
+        self.scaling_ = fit_scaling(self.scaling, X)
+        self.loss_ = self._choose_loss()
+        device = _device(self.device)
+        data = self._data(X, y, weight).to(device)
+        validation = self._data(held_X, held_y, held_weight).to(device)
+        fit = self._train(data, validation, seed, device)
+        self.method_, self.history_ = fit.method, fit.history
+        outputs = _float64(forward(self.network_, validation.x))
+        self._learn_noise(outputs, _float64(validation.y))
+        self.held_out_scores_ = np.sort(self._score(outputs, "total"))
+        return self
+
+    def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
+        """Return how unfamiliar each row is, (rows,); higher is less familiar.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        kind : {"total", "epistemic"}
+            All of the uncertainty, or only the disagreement of the members.
+        """
+        if kind not in ("total", "epistemic"):
+            raise ValueError(f'kind must be "total" or "epistemic", got {kind!r}.')
+        return self._score(self._outputs(X), kind)
+
+    def is_ood(
+        self, X: ArrayLike, false_alarm_rate: float | None = None
+    ) -> NDArray[np.bool_]:
+        """Return which rows are out of distribution, (rows,).
+
+        A row is flagged when its `ood_score` is above the score that this share of
+        in-distribution rows exceeds, judged by held-out rows.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        false_alarm_rate : float, optional
+            Overrides the estimator's own.
+        """
+        scores = self.ood_score(X)
+        rate = self.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
+        limit = detection.threshold(self.held_out_scores_, rate)
+        return detection.flag(scores, limit)
+
+    @property
+    def threshold_(self) -> float:
+        """The τ that DARE trained with."""
+        check_is_fitted(self)
+        return float(self.method_.threshold)  # other methods have none: AttributeError
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings; with `deep`, those of the method too.
+
+        A method given by name has its settings too: `method__delta` works as is.
+        """
+        settings: dict[str, Any] = super().get_params(deep=False)
+        if deep and (isinstance(self.method, Method) or self.method in METHODS):
+            inner = as_method(self.method).get_params(deep=True)
+            settings |= {f"method__{name}": value for name, value in inner.items()}
+        return settings
+
+    def set_params(self, **settings: Any) -> Any:
+        """Change settings by name; `method__…` changes the method's own."""
+        if "method" in settings:
+            self.method = settings.pop("method")
+        if any(name.startswith("method__") for name in settings):
+            self.method = as_method(self.method)
+        return super().set_params(**settings)
+
+    @abstractmethod
+    def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
+        """Return both as arrays, or say what is wrong with them."""
+
+    @abstractmethod
+    def _hold_out(self, y: Any, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Return which rows are held out, (rows,)."""
+
+    @abstractmethod
+    def _learn_targets(self, y: Any) -> None:
+        """Learn from the training rows how targets are encoded."""
+
+    @abstractmethod
+    def _encode(self, y: Any) -> Array:
+        """Return targets as the network sees them, (rows, targets)."""
+
+    @abstractmethod
+    def _choose_loss(self) -> Loss:
+        """Return the loss of that name."""
+
+    @abstractmethod
+    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+        """Learn from held-out rows what the outputs alone do not say."""
+
+    @abstractmethod
+    def _score(self, outputs: Array, kind: str) -> Array:
+        """Return the unfamiliarity of rows with these outputs, (rows,)."""
+
+    def _train(
+        self, data: Data, validation: Data, seed: int, device: torch.device
+    ) -> Fit:
+        """Train the method, however many fits that takes, and keep the network."""
+        seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_members)
+        starts, orders = seeds.reshape(self.n_members, 2).T.tolist()
+        outputs = self.loss_.n_outputs(data.y.shape[1])
+        start: Stack
+        if self.network is None:
+            sizes = [data.x.shape[1], *self.hidden, outputs]
+            start = mlp(sizes, self.activation, seeds=starts)
+        else:
+            start = modules(self.network, data.x.shape[1], outputs, seeds=starts)
+        start = start.to(device)
+        bar = [ProgressBar()] if self.verbose else []
+        settings = Settings(
+            epochs=self._epochs(len(data)),
+            batch_size=min(self.batch_size, len(data)),
+            lr=self.lr,
+            seeds=orders,
+            callbacks=[*bar, *self.callbacks],
+        )
+        self.trials_ = []
+
+        def attempt(method: Method) -> Fit:
+            fit = train(start, data, validation, self.loss_, method, settings)
+            self.trials_.append((fit.method, fit.history))
+            return fit
+
+        fit = as_method(self.method).run(attempt)
+        advice = fit.method.advice(fit.history)
+        if advice is not None:
+            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
+        self.network_ = start.with_weights(fit.weights)
+        return fit
+
+    def _epochs(self, n_rows: int) -> int:
+        """Return the passes over the rows that make up the steps."""
+        if self.epochs is not None:
+            return self.epochs
+        per_epoch = -(-n_rows // self.batch_size)
+        return max(FEWEST_EPOCHS, -(-self.steps // per_epoch))
+
+    def _check_validation(self, given: Any) -> tuple[Array, Any, Array | None]:
+        if not isinstance(given, tuple) or len(given) not in (2, 3):
+            raise ValueError(
+                "validation_data must be (X, y) or (X, y, sample_weight), got "
+                f"{type(given).__name__}."
+            )
+        X, y = self._check_rows(given[0], given[1], reset=False)
+        return X, y, _check_weight(given[2] if len(given) == 3 else None, X)
+
+    def _data(self, X: Array, y: Any, weight: Array | None) -> Data:
+        """Return rows as the trainer sees them."""
+        return Data(
+            self._inputs(X),
+            torch.as_tensor(self._encode(y), dtype=torch.float32),
+            None if weight is None else torch.as_tensor(weight, dtype=torch.float32),
+        )
+
+    def _inputs(self, X: Array) -> Tensor:
+        """Return scaled inputs, (rows, features), without a second copy in float64."""
+        inputs = torch.empty(X.shape, dtype=torch.float32)
+        n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
+        for first in range(0, len(X), n_rows):
+            rows = slice(first, first + n_rows)
+            inputs[rows] = torch.from_numpy(self.scaling_.scaled(X[rows]))
+        return inputs
+
+    def _outputs(self, X: Any) -> Array:
+        """Return the raw outputs of all members, (members, rows, outputs)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
+        n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
+        device = self.network_.flat.device
+        chunks = (X[first : first + n_rows] for first in range(0, len(X), n_rows))
+        return np.concatenate(
+            [
+                _float64(forward(self.network_, self._inputs(c).to(device)))
+                for c in chunks
+            ],
+            axis=1,
+        )
+
+
+def _float64(values: Tensor) -> Array:
+    return values.double().cpu().numpy()
+
+
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return torch.device(name)
+
+
+def _check_weight(weight: Any, X: Array) -> Array | None:
+    if weight is None:
+        return None
+    checked: Array = _check_sample_weight(weight, X, dtype=np.float64)
+    if checked.min() < 0 or not checked.any():
+        raise ValueError(
+            "sample_weight must be 0 or more and not 0 everywhere, got a minimum of "
+            f"{checked.min():g}. Drop the rows that should not count."
+        )
+    normed: Array = checked / checked.mean()
+    return normed
+
+
+def _drop_weightless(X: Array, y: Any, weight: Array | None) -> Any:
+    if weight is None or weight.all():
+        return X, y, weight
+    counts = weight > 0
+    return X[counts], y[counts], weight[counts]
+
+
+def _check_settings(model: Ensemble) -> None:
+    """Raise for the first setting that cannot work."""
+    at_least_one = ("n_members", "steps", "batch_size")
+    rules: list[tuple[str, Callable[[Any], bool], str]] = [
+        *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
+        ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
+        ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
+        ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
+        ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
+        ("lr", lambda v: v > 0, "more than 0"),
+        ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
+        ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
+    ]
+    for name, holds, rule in rules:
+        value = getattr(model, name)
+        try:
+            fine = holds(value)
+        except TypeError:
+            fine = False
+        if not fine:
+            raise ValueError(f"{name} must be {rule}, got {value!r}.")
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and value is not True and int(value) >= 1

@@ -1,0 +1,164 @@
+"""Fit losses: how far each member's outputs are from the targets. Lower is better."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+LOWEST_LOG_VARIANCE = -10.0
+HIGHEST_LOG_VARIANCE = 1e4
+
+
+class Loss(ABC):
+    """A loss per row, and what the outputs it trains mean."""
+
+    def __call__(
+        self, outputs: Tensor, y: Tensor, weight: Tensor | None = None
+    ) -> Tensor:
+        """Return the mean loss of each member, weighted by row, (members,).
+
+        Args:
+            outputs: (members, rows, outputs).
+            y: (rows, targets), or (members, rows, targets).
+            weight: (rows,) or (members, rows).
+        """
+        rows = self.rows(outputs, y)
+        if weight is None:
+            return rows.mean(1)
+        return (rows * weight).sum(1) / weight.sum(-1)
+
+    @abstractmethod
+    def n_outputs(self, n_targets: int) -> int:
+        """Return how many outputs a network needs for so many target columns."""
+
+    @abstractmethod
+    def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each row, (members, rows)."""
+
+    @abstractmethod
+    def point(self, outputs: Tensor) -> Tensor:
+        """Return the prediction itself, without its noise, (members, rows, targets)."""
+
+    @abstractmethod
+    def pool(self, outputs: Tensor) -> Tensor:
+        """Return outputs of one network that says what the ensemble says, (1, ...)."""
+
+
+class GaussianNLL(Loss):
+    """Negative log-likelihood of a Gaussian, without the constant ½ log 2π.
+
+    The loss of a row is  ½(e^{−s}(y − μ)² + s),  the outputs  μ, s = log σ².
+    """
+
+    def n_outputs(self, n_targets: int) -> int:
+        """Return a mean and a log-variance for each target."""
+        return 2 * n_targets
+
+    def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each row, (members, rows)."""
+        mean, raw = outputs.chunk(2, dim=-1)
+        squared = (y - mean).square()
+        log_variance = raw.clamp(LOWEST_LOG_VARIANCE, HIGHEST_LOG_VARIANCE)
+        # The clamp has no gradient, so a member that is too sure could never become
+        # less so: where the data ask for a larger variance, let the gradient through.
+        too_sure = (raw < LOWEST_LOG_VARIANCE) & (squared > log_variance.exp())
+        log_variance = log_variance + torch.where(too_sure, raw - raw.detach(), 0.0)
+        return 0.5 * (squared * (-log_variance).exp() + log_variance).mean(-1)
+
+    def point(self, outputs: Tensor) -> Tensor:
+        """Return the means, (members, rows, targets)."""
+        return outputs.chunk(2, dim=-1)[0]
+
+    def pool(self, outputs: Tensor) -> Tensor:
+        """Return the Gaussian with the mixture's mean and variance, (1, rows, ...)."""
+        mean, log_variance = outputs.double().chunk(2, dim=-1)
+        variance = log_variance.clamp(max=700).exp().mean(0) + mean.var(0, correction=0)
+        return torch.cat([mean.mean(0), variance.log()], dim=-1)[None]
+
+
+class SquaredError(Loss):
+    """Squared error, (y − h)²."""
+
+    def n_outputs(self, n_targets: int) -> int:
+        """Return one output for each target."""
+        return n_targets
+
+    def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each row, (members, rows)."""
+        return (outputs - y).square().mean(-1)
+
+    def point(self, outputs: Tensor) -> Tensor:
+        """Return the outputs, (members, rows, targets)."""
+        return outputs
+
+    def pool(self, outputs: Tensor) -> Tensor:
+        """Return the mean output, (1, rows, targets)."""
+        return outputs.mean(0, keepdim=True)
+
+
+class OneHotSquaredError(Loss):
+    """Squared error to K times the one-hot label, averaged over the K classes."""
+
+    def n_outputs(self, n_targets: int) -> int:
+        """Return one output for each class."""
+        return n_targets
+
+    def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each row, (members, rows)."""
+        return (outputs - y.shape[-1] * y).square().mean(-1)
+
+    def point(self, outputs: Tensor) -> Tensor:
+        """Return the outputs, (members, rows, classes)."""
+        return outputs
+
+    def pool(self, outputs: Tensor) -> Tensor:
+        """Return the mean output, (1, rows, classes)."""
+        return outputs.mean(0, keepdim=True)
+
+
+class CrossEntropy(Loss):
+    """Negative log-probability of the label: softmax, or sigmoid for one output."""
+
+    def n_outputs(self, n_targets: int) -> int:
+        """Return one logit for each target column."""
+        return n_targets
+
+    def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each row, (members, rows)."""
+        if outputs.shape[-1] == 1:
+            return functional.binary_cross_entropy_with_logits(
+                outputs, y.expand_as(outputs), reduction="none"
+            ).squeeze(-1)
+        return -(outputs.log_softmax(-1) * y).sum(-1)
+
+    def point(self, outputs: Tensor) -> Tensor:
+        """Return the probabilities, (members, rows, classes); one of two classes."""
+        if outputs.shape[-1] == 1:
+            return outputs.sigmoid()
+        return outputs.softmax(-1)
+
+    def pool(self, outputs: Tensor) -> Tensor:
+        """Return the logits of the mean probability, (1, rows, ...)."""
+        mean = self.point(outputs.double()).mean(0, keepdim=True).clamp(min=1e-300)
+        return mean.logit(1e-16) if outputs.shape[-1] == 1 else mean.log()
+
+
+REGRESSION_LOSSES: dict[str, type[Loss]] = {
+    "gaussian_nll": GaussianNLL,
+    "squared_error": SquaredError,
+}
+CLASSIFICATION_LOSSES: dict[str, type[Loss]] = {
+    "one_hot_squared_error": OneHotSquaredError,
+    "binary_squared_error": SquaredError,  # one output, label 0 or 1
+    "cross_entropy": CrossEntropy,
+}
+
+
+def choose_loss(name: str, losses: dict[str, type[Loss]]) -> Loss:
+    """Return a loss by its name."""
+    if name not in losses:
+        raise ValueError(f"loss must be one of {', '.join(losses)}, got {name!r}.")
+    return losses[name]()

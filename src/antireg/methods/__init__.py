@@ -1,0 +1,47 @@
+"""The methods, by the names the command line and `method=` know them by."""
+
+from sklearn.base import clone
+
+from antireg.methods.anchor_net import AnchorNet
+from antireg.methods.base import Fit, Method, Step
+from antireg.methods.dare import DARE
+from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.mod import MOD
+from antireg.methods.negative_correlation import NegativeCorrelation
+from antireg.methods.repulsive import Repulsive
+
+METHODS: dict[str, type[Method]] = {
+    "dare": DARE,
+    "deep_ensemble": DeepEnsemble,
+    "anchor_net": AnchorNet,
+    "mod": MOD,
+    "negative_correlation": NegativeCorrelation,
+    "repulsive": Repulsive,
+}
+
+
+def as_method(method: Method | str) -> Method:
+    """Return a copy of the method, or a new one of that name."""
+    if isinstance(method, Method):
+        copy: Method = clone(method)
+        return copy
+    if method not in METHODS:
+        raise ValueError(
+            f"method must be a Method or one of {', '.join(METHODS)}, got {method!r}."
+        )
+    return METHODS[method]()
+
+
+__all__ = [
+    "DARE",
+    "METHODS",
+    "MOD",
+    "AnchorNet",
+    "DeepEnsemble",
+    "Fit",
+    "Method",
+    "NegativeCorrelation",
+    "Repulsive",
+    "Step",
+    "as_method",
+]

@@ -1,0 +1,118 @@
+"""The one interface: a method is a penalty added to each member's loss."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from sklearn.base import BaseEstimator
+from torch import Tensor
+
+from antireg.data.base import Data
+from antireg.history import History
+from antireg.losses import Loss
+from antireg.networks import Stack
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a method may see of one training step.
+
+    Attributes:
+        network: All members.
+        batch: The rows of this step, (members, rows, ...); (rows, ...) if shared.
+        outputs: What the members say of them, (members, rows, outputs).
+        loss: The fit loss; `loss.point(outputs)` is the prediction without its noise.
+        rng: Source of all randomness.
+    """
+
+    network: Stack
+    batch: Data
+    outputs: Tensor
+    loss: Loss
+    rng: torch.Generator
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A trained ensemble: the method with its numbers chosen, and what came of it.
+
+    Attributes:
+        method: The method, every "auto" replaced by the number used.
+        weights: Weights of the kept epochs, (members, weights).
+        history: How the training went.
+        ensemble_loss: Loss of the ensemble as one predictor on the held-out rows.
+    """
+
+    method: Method
+    weights: Tensor
+    history: History
+    ensemble_loss: float
+
+
+Train = Callable[["Method"], Fit]
+
+
+class Method(BaseEstimator, ABC):
+    """A way to make members disagree: a penalty added to each member's loss.
+
+    The objective of member m on a batch is  fit_m + λ_m · penalty_m.
+    """
+
+    classification_loss: ClassVar[str] = "cross_entropy"
+    """Loss a classifier takes when the user names none."""
+
+    shared_batches: ClassVar[bool] = False
+    """Whether all members must see the same rows at a step, to be compared on them."""
+
+    def init(self, network: Stack, data: Data, rng: torch.Generator) -> Any:
+        """Return what `penalty` needs to remember; called once, before training."""
+        return None
+
+    @abstractmethod
+    def penalty(self, step: Step, memory: Any) -> Tensor:
+        """Return the penalty of each member, (members,)."""
+
+    def gradient(self, step: Step, memory: Any) -> Tensor | None:
+        """Return the penalty's gradient in closed form, (members, weights).
+
+        None leaves it to autograd.
+        """
+        return None
+
+    def control(self, fit: Tensor) -> Tensor:
+        """Return λ for each member, given its fit loss on the batch, (members,)."""
+        return torch.ones_like(fit)
+
+    def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
+        """Return which members to keep as they are after this epoch, (members,).
+
+        Args:
+            validation_loss: Loss of this epoch, (members,).
+            kept: Loss of the epoch kept so far, infinite at first, (members,).
+        """
+        return validation_loss < kept
+
+    def run(self, train: Train) -> Fit:
+        """Return the fit to use; a method with choices to make trains several."""
+        return train(self)
+
+    def advice(self, history: History) -> str | None:
+        """Return what the user should change after this training, if anything."""
+        return None
+
+
+def first_best(train: Train, candidates: Iterable[Method]) -> Fit:
+    """Return the fit of lowest ensemble loss, up to the first that is no better."""
+    best: Fit | None = None
+    for candidate in candidates:
+        fit = train(candidate)
+        if best is not None and not fit.ensemble_loss < best.ensemble_loss:
+            break
+        best = fit
+    if best is None:
+        raise ValueError("candidates must hold at least one method, got none.")
+    return best

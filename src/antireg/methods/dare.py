@@ -1,0 +1,101 @@
+"""DARE: weights grow where the training data do not look."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from antireg.history import History
+from antireg.methods.base import Fit, Method, Step, Train
+from antireg.methods.deep_ensemble import DeepEnsemble
+
+EPSILON = torch.finfo(torch.float32).eps
+
+
+@dataclass
+class DARE(Method):
+    """Reward large weights, but only while a member fits its batch.
+
+    The penalty of member m is  −mean_k log(θ_{m,k}² + ε),  switched on (λ = 1) on
+    batches where its fit loss is at most the threshold τ. A member is kept as it was
+    after the last epoch whose validation loss was at most τ.
+
+    Args:
+        threshold: τ. "auto" trains a deep ensemble first and takes  τ = L + δ|L|,
+            with L the mean validation loss of its members.
+        delta: δ, how much worse than the deep ensemble a member may become.
+
+    References:
+        de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
+        out-of-distribution uncertainty quantification", 2023.
+    """
+
+    threshold: float | Literal["auto"] = "auto"
+    delta: float = 0.25
+
+    # A softmax turns large outputs into confidence, the opposite of what is wanted.
+    classification_loss: ClassVar[str] = "squared_error"
+
+    def penalty(self, step: Step, memory: None) -> Tensor:
+        """Return minus the mean log squared weight of each member, (members,)."""
+        return -(step.network.flat.square() + EPSILON).log().mean(1)
+
+    def gradient(self, step: Step, memory: None) -> Tensor:
+        """Return −2θ / (θ² + ε) / d, (members, weights)."""
+        weights = step.network.flat.detach()
+        bottom = weights * weights
+        bottom += EPSILON
+        bottom *= -0.5 * weights.shape[1]
+        return torch.div(weights, bottom, out=bottom)
+
+    def control(self, fit: Tensor) -> Tensor:
+        """Return λ: 1 for members whose loss is at most τ, else 0, (members,)."""
+        return (fit <= float(self.threshold)).to(fit.dtype)
+
+    def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
+        """Return the members under τ; until one is, those at their best, (members,)."""
+        return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
+
+    def run(self, train: Train) -> Fit:
+        """Train, after a deep ensemble that sets τ if it is "auto"."""
+        if self.threshold != "auto":
+            return train(self)
+        reference = train(DeepEnsemble())
+        loss = float(reference.history.kept_validation_loss.mean())
+        return train(replace(self, threshold=loss + self.delta * abs(loss)))
+
+    def advice(self, history: History) -> str | None:
+        """Return what kept the weights from growing until the threshold bound."""
+        threshold = float(self.threshold)
+        if threshold == -math.inf:
+            return None
+        best = history.validation_loss.min(axis=0)
+        missed = np.flatnonzero(best > threshold)
+        if missed.size:
+            return (
+                f"DARE: members {missed.tolist()} never had a validation loss of at "
+                f"most threshold={threshold:.4g} (best {best[missed].min():.4g}), so "
+                "their best epochs were kept and they are plain deep ensemble "
+                "members. Raise delta or threshold, or train longer."
+            )
+        last_tenth = history.control[-max(1, history.n_epochs // 10) :].mean()
+        if last_tenth < 0.99:
+            return None
+        kept = int(np.median(history.kept))
+        if kept <= history.n_epochs // 2:
+            return (
+                f"DARE: the validation loss left threshold={threshold:.4g} after epoch "
+                f"{kept} of {history.n_epochs} while the training loss stayed under "
+                "it: members overfit, and only the epochs before count. Hold "
+                "out or gather more rows, make the network smaller, or raise delta."
+            )
+        return (
+            f"DARE: λ was still 1 on {last_tenth:.0%} of the last batches, so the "
+            "weights were free to grow to the end and the threshold "
+            f"{threshold:.4g} never bound. Train for more steps or raise lr."
+        )

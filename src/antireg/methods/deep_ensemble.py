@@ -1,0 +1,27 @@
+"""Deep ensembles: members differ by their start and the order of their batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from antireg.methods.base import Method, Step
+
+
+@dataclass
+class DeepEnsemble(Method):
+    """Train every member on the fit loss alone.
+
+    References:
+        Lakshminarayanan et al., "Simple and Scalable Predictive Uncertainty
+        Estimation using Deep Ensembles", NeurIPS 2017.
+    """
+
+    def penalty(self, step: Step, memory: None) -> Tensor:
+        """Return zero, (members,)."""
+        return step.outputs.new_zeros(len(step.outputs))
+
+    def control(self, fit: Tensor) -> Tensor:
+        """Return λ = 0: there is nothing to switch on, (members,)."""
+        return fit.new_zeros(len(fit))

@@ -1,0 +1,45 @@
+"""Negative correlation: members are pushed away from the others' common error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from torch import Tensor
+
+from antireg.methods.base import Fit, Method, Step, Train, first_best
+
+STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+
+
+@dataclass
+class NegativeCorrelation(Method):
+    """Reward members that err to the other side of the mean.
+
+    The penalty of member m is  strength · mean[(f_m − f̄) · Σ_{j≠m}(f_j − f̄)],  the
+    mean and the sum held fixed.
+
+    Args:
+        strength: Push away from the others. "auto" searches it by hold-out.
+
+    References:
+        Shui et al., "Diversity regularization in deep ensembles", 2018; Liu and Yao,
+        "Ensemble learning via negative correlation", 1999.
+    """
+
+    strength: float | Literal["auto"] = "auto"
+
+    shared_batches: ClassVar[bool] = True
+
+    def penalty(self, step: Step, memory: None) -> Tensor:
+        """Return each member's correlation with the others, scaled, (members,)."""
+        values = step.loss.point(step.outputs)
+        away = values - values.mean(0).detach()
+        others = (away.sum(0) - away).detach()
+        return float(self.strength) * (away * others).flatten(1).mean(1)
+
+    def run(self, train: Train) -> Fit:
+        """Train, choosing the strength on the held-out rows if asked to."""
+        if self.strength != "auto":
+            return train(self)
+        return first_best(train, (replace(self, strength=s) for s in STRENGTHS))

@@ -1,0 +1,48 @@
+"""Repulsive ensembles: members push each other apart in the space of weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from antireg.methods.base import Method, Step
+
+
+@dataclass
+class Repulsive(Method):
+    """Keep members apart by a Gaussian kernel on their weights.
+
+    The penalty of member m is  Σ_j k(θ_m, θ_j) / sg Σ_j k(θ_m, θ_j),  with
+    k(θ, θ') = exp(−‖θ − θ'‖² / h),  h = median of all ‖θ_i − θ_j‖² / log(members + 1),
+    and the other members, h and the denominator held fixed.
+
+    References:
+        D'Angelo and Fortuin, "Repulsive Deep Ensembles are Bayesian", NeurIPS 2021.
+    """
+
+    def penalty(self, step: Step, memory: None) -> Tensor:
+        """Return each member's kernel to all, over its own value, (members,)."""
+        weights = step.network.flat
+        distance = (weights[:, None] - weights.detach()).square().sum(-1)
+        kernel = (-distance / _bandwidth(distance.detach())).exp().sum(1)
+        return kernel / kernel.detach()
+
+    def gradient(self, step: Step, memory: None) -> Tensor:
+        """Return (2/h)(Σ_j p_mj θ_j − θ_m), p_mj = k_mj / Σ_i k_mi, (members, ...)."""
+        weights = step.network.flat.detach()
+        distance = torch.cdist(
+            weights, weights, compute_mode="donot_use_mm_for_euclid_dist"
+        ).square()
+        bandwidth = _bandwidth(distance)
+        share = (-distance / bandwidth).softmax(1)
+        return (share @ weights - weights) * (2 / bandwidth)
+
+
+def _bandwidth(distance: Tensor) -> Tensor:
+    """Return the median squared distance over log(members + 1), never zero."""
+    # A median of zero means that most pairs coincide (one member, say).
+    median = distance.median().clamp(min=torch.finfo(distance.dtype).tiny)
+    return median / math.log(len(distance) + 1)

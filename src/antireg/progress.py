@@ -1,0 +1,42 @@
+"""A live line per training: epochs, losses, λ, weights and the time left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from antireg.history import Epoch
+
+
+class ProgressBar:
+    """A callback that draws one bar for each training it is called in."""
+
+    def __init__(self) -> None:
+        """Wait for the first epoch."""
+        self.bar: Any = None
+        self.trainings = 0
+
+    def __call__(self, epoch: Epoch) -> None:
+        """Move the bar on by an epoch."""
+        if epoch.number == 1:
+            self.close()
+            self.trainings += 1
+            self.bar = tqdm(
+                total=epoch.n_epochs, desc=f"fit {self.trainings}", unit="epoch"
+            )
+        self.bar.set_postfix_str(
+            f"loss {epoch.loss.mean():.3g}, "
+            f"validation {epoch.validation_loss.mean():.3g}, "
+            f"λ {epoch.control.mean():.2f}, |θ| {epoch.weight.mean():.3g}",
+            refresh=False,
+        )
+        self.bar.update()
+        if epoch.number == epoch.n_epochs:
+            self.close()
+
+    def close(self) -> None:
+        """Leave the finished bar on the screen."""
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None

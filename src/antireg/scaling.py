@@ -1,0 +1,56 @@
+"""Columns in the user's units, and as the network sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SCALINGS = ("none", "standard", "range")
+
+LARGEST = 1e15
+"""Scaled inputs are cut here, so that no output of a network overflows float32."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A shift and a scale for each column, (columns,) each."""
+
+    shift: Array
+    scale: Array
+
+    def scaled(self, values: Array) -> Array:
+        """Return values as the network sees them, (..., columns)."""
+        with np.errstate(over="ignore"):
+            return np.clip((values - self.shift) / self.scale, -LARGEST, LARGEST)
+
+    def unscaled(self, values: Array) -> Array:
+        """Return values in the user's units, (..., columns)."""
+        return values * self.scale + self.shift
+
+
+def fit_scaling(kind: str, values: Array) -> Scaling:
+    """Return the scaling of these columns.
+
+    "none" leaves them alone; "standard" gives them mean 0 and standard deviation 1;
+    "range" takes their minimum to 0 and their maximum to 1. A constant column is
+    shifted to zero and scaled by its own size.
+
+    Args:
+        kind: One of `SCALINGS`.
+        values: (rows, columns).
+    """
+    columns = values.shape[1]
+    if kind == "none":
+        return Scaling(np.zeros(columns), np.ones(columns))
+    if kind == "standard":
+        shift, scale = values.mean(0), values.std(0)
+    else:
+        shift, scale = values.min(0), np.ptp(values, 0)
+    size = np.abs(values).max(0)
+    constant = scale <= 1e-12 * size
+    scale = np.where(constant, np.where(size > 0, size, 1.0), scale)
+    return Scaling(shift, scale)

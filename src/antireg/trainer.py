@@ -1,0 +1,199 @@
+"""The training loop; there is one, and it knows no method by name."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from antireg.data.base import Data
+from antireg.history import Epoch, History
+from antireg.losses import Loss
+from antireg.methods.base import Fit, Method, Step
+from antireg.networks import Stack
+
+CHUNK_NUMBERS = 2**24
+"""Numbers a forward pass may hold per layer: bounds memory, not speed."""
+
+Callback = Callable[[Epoch], Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train.
+
+    Attributes:
+        epochs: Passes over the rows.
+        batch_size: Rows of a step, per member.
+        lr: Step size of Adam.
+        seeds: One per member; the order of its rows depends on its own seed alone.
+        callbacks: Called with every `Epoch`; training stops when one returns True.
+    """
+
+    epochs: int
+    batch_size: int
+    lr: float
+    seeds: Sequence[int]
+    callbacks: Sequence[Callback] = ()
+
+
+def train(
+    network: Stack,
+    data: Data,
+    validation: Data,
+    loss: Loss,
+    method: Method,
+    settings: Settings,
+) -> Fit:
+    """Train a copy of every member and return it as it was after its kept epoch."""
+    with _flushed_denormals(), torch.random.fork_rng():
+        torch.manual_seed(settings.seeds[0])
+        return _train(network, data, validation, loss, method, settings)
+
+
+def _train(
+    network: Stack,
+    data: Data,
+    validation: Data,
+    loss: Loss,
+    method: Method,
+    settings: Settings,
+) -> Fit:
+    started = time.perf_counter()
+    network = network.with_weights(network.flat)
+    device = network.flat.device
+    orders = [torch.Generator().manual_seed(seed) for seed in settings.seeds]
+    rng = torch.Generator().manual_seed(settings.seeds[0])
+    memory = method.init(network, data, rng)
+    adam = torch.optim.Adam([network.flat], lr=settings.lr, eps=1e-7, fused=True)
+    kept_weights = network.flat.detach().clone()
+    kept_loss = torch.full((network.n_members,), torch.inf, device=device)
+    kept = np.zeros(network.n_members, dtype=np.int64)
+    epochs: list[Epoch] = []
+    for number in range(1, settings.epochs + 1):
+        order = _order(len(data), orders, method.shared_batches).to(device)
+        fits, controls = [], []
+        for rows in order.split(settings.batch_size, dim=-1):
+            batch = data.gather(rows)
+            fit, control = _step(network, batch, loss, method, memory, adam, rng)
+            fits.append(fit)
+            controls.append(control)
+        validation_loss = evaluate(network, validation, loss)
+        epoch = Epoch(
+            number,
+            settings.epochs,
+            _numbers(torch.stack(fits).mean(0)),
+            _numbers(validation_loss),
+            _numbers(torch.stack(controls).mean(0)),
+            _numbers(network.flat.detach().abs().mean(1)),
+        )
+        _check_finite(epoch, settings.lr)
+        epochs.append(epoch)
+        keep = method.keep(validation_loss, kept_loss)
+        kept_loss = torch.where(keep, validation_loss, kept_loss)
+        kept_weights = torch.where(keep[:, None], network.flat.detach(), kept_weights)
+        kept[keep.cpu().numpy()] = number
+        if any([callback(epoch) is True for callback in settings.callbacks]):
+            break
+    history = History(
+        np.stack([epoch.loss for epoch in epochs]),
+        np.stack([epoch.validation_loss for epoch in epochs]),
+        np.stack([epoch.control for epoch in epochs]),
+        np.stack([epoch.weight for epoch in epochs]),
+        kept,
+        time.perf_counter() - started,
+    )
+    trained = network.with_weights(kept_weights)
+    pooled = loss.pool(forward(trained, validation.x))
+    ensemble_loss = loss(pooled, validation.y, validation.weight).item()
+    return Fit(method, kept_weights, history, ensemble_loss)
+
+
+def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
+    """Return the mean loss of each member on all rows, (members,)."""
+    outputs = forward(network, data.x)
+    return loss(outputs, data.y, data.weight)
+
+
+@torch.no_grad()
+def forward(network: Stack, x: Tensor) -> Tensor:
+    """Return all members' outputs, in chunks of bounded memory, without gradient.
+
+    Args:
+        network: The members.
+        x: (rows, features).
+
+    Returns:
+        (members, rows, outputs).
+    """
+    widest = max(shape[-1] for shape in network.shapes.values() if shape)
+    n_rows = max(1, CHUNK_NUMBERS // (network.n_members * max(widest, x.shape[1])))
+    return torch.cat([network(rows) for rows in x.split(n_rows)], dim=1)
+
+
+def _order(n_rows: int, rngs: list[torch.Generator], shared: bool) -> Tensor:
+    """Return the order of an epoch's rows, (members, rows), or (rows,) if shared."""
+    if shared:
+        return torch.randperm(n_rows, generator=rngs[0])
+    return torch.stack([torch.randperm(n_rows, generator=rng) for rng in rngs])
+
+
+def _step(
+    network: Stack,
+    batch: Data,
+    loss: Loss,
+    method: Method,
+    memory: Any,
+    adam: torch.optim.Optimizer,
+    rng: torch.Generator,
+) -> tuple[Tensor, Tensor]:
+    """Take one step of all members; return their fit and λ, (members,) each."""
+    outputs = network(batch.x)
+    fit = loss(outputs, batch.y, batch.weight)
+    control = method.control(fit.detach())
+    step = Step(network, batch, outputs, loss, rng)
+    gradient = method.gradient(step, memory)
+    network.flat.grad = None
+    if gradient is None:
+        (fit + control * method.penalty(step, memory)).sum().backward()
+    else:
+        fit.sum().backward()
+        assert network.flat.grad is not None
+        network.flat.grad.addcmul_(gradient, control[:, None])
+    adam.step()
+    return fit.detach(), control
+
+
+@contextmanager
+def _flushed_denormals() -> Iterator[None]:
+    """Treat numbers below 1e-38 as zero: Adam's averages of unused weights get there.
+
+    They are of no use, and arithmetic on them is several times slower.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
+def _numbers(values: Tensor) -> Any:
+    return values.double().cpu().numpy()
+
+
+def _check_finite(epoch: Epoch, lr: float) -> None:
+    """Stop training as soon as a member's loss or weights are not finite."""
+    finite = np.isfinite(epoch.loss) & np.isfinite(epoch.weight)
+    finite &= np.isfinite(epoch.validation_loss)
+    if not finite.all():
+        raise ValueError(
+            f"Training diverged: member {int(np.argmin(finite))} has a loss or weights "
+            f"that are not finite at epoch {epoch.number}. The step is too large for "
+            f"these data: lower lr (now {lr:g}), and scale inputs and targets."
+        )
