@@ -151,7 +151,7 @@ _ALL = (
         "uci",
         "nine regression tables with standard and gap splits",
         "CC BY 4.0 (kin8nm, boston: none stated)",
-        (Form(files.UCI, ByHand("put the npz files of the splits into uci/")),),
+        (Form(files.UCI, ByHand("antireg.data.uci_splits.build(name, table)")),),
     ),
 )
 DATASETS = {dataset.name: dataset for dataset in _ALL}

@@ -1,14 +1,18 @@
-"""A data file and how to know that it is the right one: by checksum, never by name."""
+"""A data file: known by its checksum, never by its name, and written whole or not."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import os
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
+
+import numpy as np
 
 from antireg.data.where import folders
 
@@ -78,3 +82,18 @@ def open_payload(path: Path) -> BinaryIO:
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     return cast(BinaryIO, gzip.open(path)) if packed else path.open("rb")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}-{os.getpid()}")
+    unfinished.write_bytes(content)
+    os.replace(unfinished, path)
+
+
+def npz(**arrays: Any) -> bytes:
+    """Return the content of a compressed .npz file."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()

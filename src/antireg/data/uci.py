@@ -56,6 +56,6 @@ def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Sp
 
 
 _WAY_OUT = (
-    "Put the npz file there (arrays X, y, and row numbers standard_train_k, "
-    "standard_test_k, gap_train_k, gap_test_k), or name its folder in ANTIREG_DATA."
+    "Make it with antireg.data.uci_splits.build(name, x, y) from the published table, "
+    "or name a folder that has it in ANTIREG_DATA."
 )
