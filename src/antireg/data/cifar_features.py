@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from tqdm import tqdm
 
+from antireg.data.files import npz, write_whole
 from antireg.data.images import load_images
 from antireg.data.resnet32 import ResNet32, prepare, pretrained
 from antireg.data.split import Array
@@ -31,7 +30,7 @@ def extract(folder: Path) -> None:
     """
     pictures = {f"{name}_{part}": load_images(name, part) for name, part in PARTS}
     network = pretrained()
-    arrays: dict[str, Any] = {
+    arrays = {
         name: features(network, rows.x, name).astype(np.float16)
         for name, rows in pictures.items()
     }
@@ -39,11 +38,7 @@ def extract(folder: Path) -> None:
         labels = pictures[name].y
         assert labels is not None
         arrays[f"{name}_labels"] = labels.astype(np.uint8)
-    path = folder / "cifar" / "resnet32_features.npz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name("unfinished.npz")
-    np.savez_compressed(unfinished, **arrays)
-    os.replace(unfinished, path)
+    write_whole(folder / "cifar" / "resnet32_features.npz", npz(**arrays))
 
 
 def features(network: ResNet32, pictures: Array, title: str = "features") -> Array:

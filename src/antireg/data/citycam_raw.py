@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -21,6 +20,7 @@ import torch
 from tqdm import tqdm
 
 from antireg.data.citycam import CAMERAS
+from antireg.data.files import npz, write_whole
 from antireg.data.formats import pillow
 from antireg.data.keras_weights import pretrained
 from antireg.data.resnet import SIDE, prepare
@@ -119,23 +119,20 @@ def _extract(
     if not _same(parts / "frames.csv", table):
         shutil.rmtree(parts, ignore_errors=True)
         parts.mkdir(parents=True)
-        _write(parts / "frames.csv", table)
-    starts = range(0, len(frames), N_ROWS_PER_PART)
+        write_whole(parts / "frames.csv", table)
     done = []
     with tqdm(desc=name, total=len(frames), unit="frame", disable=None) as bar:
-        for start in starts:
+        for start in range(0, len(frames), N_ROWS_PER_PART):
             chosen = frames[start : start + N_ROWS_PER_PART]
-            part = parts / f"{start:06}.npy"
+            part = parts / f"{start:06}.npz"
             if not part.exists():
-                stream = io.BytesIO()
-                np.save(stream, _features(folder, chosen, network))
-                _write(part, stream.getvalue())
+                features = _features(folder, chosen, network)
+                write_whole(part, npz(features=features))
             done.append(part)
             bar.update(len(chosen))
-    stream = io.BytesIO()
-    np.savez_compressed(stream, features=np.concatenate([np.load(p) for p in done]))
-    _write(home / f"{name}.csv", table)
-    _write(home / f"{name}.npz", stream.getvalue())
+    features = np.concatenate([np.load(part)["features"] for part in done])
+    write_whole(home / f"{name}.csv", table)
+    write_whole(home / f"{name}.npz", npz(features=features))
     shutil.rmtree(parts)
 
 
@@ -168,11 +165,3 @@ def _table(frames: list[Frame]) -> bytes:
 
 def _same(path: Path, content: bytes) -> bool:
     return path.exists() and path.read_bytes() == content
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file so that it is whole or not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)

@@ -57,7 +57,10 @@ class Debian(Source):
     def fetch(self, files: tuple[File, ...], folder: Path) -> None:
         """Write the files inside the package into the folder."""
         with _workshop(folder) as workshop:
-            _run(["apt-get", "download", self.package], workshop, files)
+            try:
+                _run(["apt-get", "download", self.package], workshop, files)
+            except OSError as error:
+                raise OSError(f"{error}; 'apt-get update' may help") from error
             packed = next(workshop.glob("*.deb"))
             _run(["dpkg-deb", "-x", packed.name, "."], workshop, files)
             for file in files:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 from tqdm import tqdm
 
+from antireg.data.files import npz, write_whole
 from antireg.data.images import load_images
 from antireg.data.resnet32 import ResNet32, prepare
 from antireg.data.split import Rows
@@ -26,12 +25,10 @@ def main(seed: int = 0) -> Path:
     """
     network = train(load_images("cifar10", "train"), seed)
     path = cache() / "cifar" / "resnet32_weights.npz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name("unfinished.npz")
-    np.savez(
-        unfinished, **{k: v.cpu().numpy() for k, v in network.state_dict().items()}
-    )
-    os.replace(unfinished, path)
+    state = {
+        name: weight.cpu().numpy() for name, weight in network.state_dict().items()
+    }
+    write_whole(path, npz(**state))
     return path
 
 
