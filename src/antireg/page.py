@@ -1,0 +1,125 @@
+"""A self-contained HTML page: text, pictures and tables in one file, nothing to load.
+
+Every function returns `Html`. Plain strings are escaped wherever they go in, so text
+from a user's file cannot break the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+
+STYLE = """
+:root { color-scheme: light dark;
+  --paper: #fbfaf8; --card: #ffffff; --ink: #1d2430; --soft: #5b6574;
+  --line: #e2e0da; --accent: #0b62a8; }
+@media (prefers-color-scheme: dark) { :root {
+  --paper: #12161c; --card: #1b212a; --ink: #e8eaee; --soft: #a3adba;
+  --line: #313a46; --accent: #7dbcf2; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 70rem; padding: 2.5rem 1.25rem 4rem;
+  background: var(--paper); color: var(--ink); line-height: 1.55;
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  -webkit-text-size-adjust: 100%; overflow-wrap: break-word; }
+h1 { font-size: clamp(1.7rem, 5vw, 2.4rem); line-height: 1.15; margin: 0 0 .75rem; }
+h2 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .5rem; }
+p { max-width: 44rem; margin: .5rem 0; }
+.lead { font-size: 1.1rem; color: var(--soft); }
+section { margin-top: 2.5rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
+figure { margin: 1.25rem 0; }
+figcaption { max-width: 44rem; margin-top: .6rem; color: var(--soft);
+  font-size: .95rem; }
+.pictures { display: grid; gap: .75rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
+.pictures img { display: block; width: 100%; height: auto; padding: .5rem;
+  background: #ffffff; border: 1px solid var(--line); border-radius: .6rem; }
+.table { overflow-x: auto; margin: 1.25rem 0; background: var(--card);
+  border: 1px solid var(--line); border-radius: .6rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .5rem .9rem; text-align: right; vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; }
+thead th { color: var(--soft); font-size: .85rem; font-weight: 600; }
+tbody tr { border-top: 1px solid var(--line); }
+strong { color: var(--accent); }
+footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
+@media (max-width: 30rem) { body { padding: 1.5rem 1rem 3rem; }
+  th, td { padding: .45rem .6rem; font-size: .9rem; } }
+"""
+
+
+class Html(str):
+    """Text that is HTML already and goes into the page as it is."""
+
+    __slots__ = ()
+
+
+def page(title: str, lead: str, sections: Sequence[Html], footer: str = "") -> str:
+    """Return the whole page.
+
+    Args:
+        title: Heading, and the name of the browser's tab.
+        lead: What the page says, in a sentence or two.
+        sections: From `section`.
+        footer: How the page was made.
+    """
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_escaped(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f'<header>\n<h1>{_escaped(title)}</h1>\n<p class="lead">{_escaped(lead)}</p>\n'
+        f"</header>\n<main>\n{''.join(sections)}</main>\n"
+        f"<footer>{_escaped(footer)}</footer>\n</body>\n</html>\n"
+    )
+
+
+def section(title: str, *blocks: Html) -> Html:
+    """Return a headed part of the page, of paragraphs, figures and tables."""
+    return Html(f"<section>\n<h2>{_escaped(title)}</h2>\n{''.join(blocks)}</section>\n")
+
+
+def paragraph(text: str) -> Html:
+    """Return a paragraph."""
+    return Html(f"<p>{_escaped(text)}</p>\n")
+
+
+def strong(text: str) -> Html:
+    """Return text that stands out, such as the best number of a column."""
+    return Html(f"<strong>{_escaped(text)}</strong>")
+
+
+def picture(svg: bytes, description: str) -> Html:
+    """Return a drawing, held inside the page.
+
+    Args:
+        svg: The drawing.
+        description: What it shows, for readers who cannot see it.
+    """
+    data = base64.b64encode(svg).decode("ascii")
+    description = html.escape(description, quote=True)
+    return Html(f'<img alt="{description}" src="data:image/svg+xml;base64,{data}">\n')
+
+
+def figure(pictures: Sequence[Html], caption: str) -> Html:
+    """Return pictures side by side, below each other on a phone, and what to see."""
+    return Html(
+        f'<figure>\n<div class="pictures">\n{"".join(pictures)}</div>\n'
+        f"<figcaption>{_escaped(caption)}</figcaption>\n</figure>\n"
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
+    """Return a table: names in the first column, numbers in the others."""
+    head = "".join(f'<th scope="col">{_escaped(cell)}</th>' for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>\n"
+        for row in rows
+    )
+    return Html(
+        f'<div class="table">\n<table>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}</tbody>\n</table>\n</div>\n"
+    )
+
+
+def _escaped(text: str) -> str:
+    return text if isinstance(text, Html) else html.escape(text, quote=False)

@@ -1,0 +1,37 @@
+import re
+
+from antireg import page
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+
+
+def a_page() -> str:
+    drawing = page.picture(SVG, 'a "dot"')
+    table = page.table(["method", "AUROC"], [["DARE", page.strong("0.99")]])
+    shown = page.section("Part", page.paragraph("a < b"), page.figure([drawing], "x"))
+    return page.page("Title", "Lead", [shown, page.section("Rest", table)], "Made so")
+
+
+def test_page_loads_nothing_from_elsewhere():
+    sources = re.findall(r'(?:src|href)="([^"]*)"', a_page())
+    assert len(sources) == 1
+    assert all(source.startswith("data:") for source in sources)
+    assert not re.search(r"https?://|@import|url\(|<script|<link", a_page())
+
+
+def test_page_is_readable_on_a_phone_and_in_the_dark():
+    assert 'name="viewport"' in a_page()
+    assert "prefers-color-scheme: dark" in a_page()
+
+
+def test_plain_text_is_escaped_and_html_is_not():
+    assert "<p>a &lt; b</p>" in a_page()
+    assert 'alt="a &quot;dot&quot;"' in a_page()
+    assert "<td><strong>0.99</strong></td>" in a_page()
+    assert "<td>&lt;b&gt;</td>" in page.table(["name"], [["<b>"]])
+
+
+def test_parts_come_in_the_order_given():
+    text = re.sub(r"<style>.*?</style>|<[^>]*>", " ", a_page(), flags=re.DOTALL)
+    words = "Title Title Lead Part a &lt; b x Rest method AUROC DARE 0.99 Made so"
+    assert " ".join(text.split()) == words
