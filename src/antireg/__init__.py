@@ -14,6 +14,7 @@ from antireg.methods import (
     Repulsive,
 )
 from antireg.predictive import ClassProbabilities, GaussianMixture
+from antireg.storage import load
 
 __version__ = "0.1.0"
 
@@ -32,6 +33,7 @@ __all__ = [
     "Method",
     "NegativeCorrelation",
     "Repulsive",
+    "load",
     "metrics",
     "scores",
     "theory",

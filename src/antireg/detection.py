@@ -42,6 +42,27 @@ def threshold(held_out_scores: ArrayLike, false_alarm_rate: float = 0.05) -> flo
     return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
 
 
+def thinned(held_out_scores: Array, most: int, false_alarm_rate: float) -> Array:
+    """Return at most so many scores that set the same thresholds, ascending.
+
+    They are the quantiles at 1/(most + 1), 2/(most + 1) …, so every rate that is a
+    multiple of this has its threshold still; the others are interpolated.
+
+    Args:
+        held_out_scores: Ascending, (rows,).
+        most: How many to keep.
+        false_alarm_rate: The rate whose threshold stays the same to the last digit.
+    """
+    if len(held_out_scores) <= most:
+        return held_out_scores
+    levels = np.arange(1, most + 1) / (most + 1)
+    scores: Array = np.quantile(held_out_scores, levels, method="weibull")
+    rank = (most + 1) * (1 - false_alarm_rate) - 1
+    around = np.clip([math.floor(rank), math.floor(rank) + 1], 0, most - 1)
+    scores[around] = threshold(held_out_scores, false_alarm_rate)
+    return np.sort(scores)
+
+
 def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:
     """Return True where a score is strictly above the threshold, (rows,)."""
     if math.isnan(threshold):

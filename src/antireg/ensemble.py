@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from antireg.losses import Loss
 from antireg.methods import METHODS, Fit, Method, as_method
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.progress import ProgressBar
+from antireg.provenance import TrainingData, fingerprint, second_moments
 from antireg.scaling import SCALINGS, Scaling, fit_scaling
 from antireg.trainer import Callback, Settings, forward, train
 
@@ -65,6 +67,7 @@ class Ensemble(BaseEstimator, ABC):
     history_: History
     trials_: list[tuple[Method, History]]
     held_out_scores_: Array
+    training_data_: TrainingData
     n_features_in_: int
 
     def fit(
@@ -94,6 +97,7 @@ class Ensemble(BaseEstimator, ABC):
         """
         _check_settings(self)
         X, y = self._check_rows(X, y, reset=True)
+        n_rows, trace = len(X), fingerprint(X, y)
         weight = _check_weight(sample_weight, X)
         X, y, weight = _drop_weightless(X, y, weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -111,6 +115,7 @@ class Ensemble(BaseEstimator, ABC):
         device = _device(self.device)
         data = self._data(X, y, weight).to(device)
         validation = self._data(held_X, held_y, held_weight).to(device)
+        self.training_data_ = TrainingData(n_rows, trace, second_moments(data.x))
         fit = self._train(data, validation, seed, device)
         self.method_, self.history_ = fit.method, fit.history
         outputs = _float64(forward(self.network_, validation.x))
@@ -149,6 +154,19 @@ class Ensemble(BaseEstimator, ABC):
         rate = self.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
         limit = detection.threshold(self.held_out_scores_, rate)
         return detection.flag(scores, limit)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a folder that `antireg.load` reads.
+
+        It holds data only, no code. A model already there is replaced.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        from antireg import storage  # it is made of estimators  # noqa: PLC0415
+
+        storage.save(self, path)
 
     @property
     def threshold_(self) -> float:

@@ -38,6 +38,8 @@ class History:
     Attributes:
         kept: The epoch each member was taken from, from 1, (members,).
         seconds: Time the training took.
+        numbers: Which epochs the arrays hold, from 1, ascending; None for all. A
+            stored model keeps some epochs only, those of `kept` among them.
 
     The other attributes are those of `Epoch`.
     """
@@ -48,14 +50,41 @@ class History:
     weight: Array
     kept: NDArray[np.int64]
     seconds: float
+    numbers: NDArray[np.int64] | None = None
 
     @property
     def n_epochs(self) -> int:
         """Number of epochs that ran."""
-        return len(self.loss)
+        return int(self.epochs[-1])
+
+    @property
+    def epochs(self) -> NDArray[np.int64]:
+        """Number of each epoch in the arrays, (epochs,)."""
+        return (
+            np.arange(1, len(self.loss) + 1) if self.numbers is None else self.numbers
+        )
 
     @property
     def kept_validation_loss(self) -> Array:
         """Validation loss of each member as it was kept, (members,)."""
-        kept: Array = self.validation_loss[self.kept - 1, range(len(self.kept))]
+        rows = np.searchsorted(self.epochs, self.kept)
+        kept: Array = self.validation_loss[rows, range(len(self.kept))]
         return kept
+
+    def thinned(self, most: int) -> History:
+        """Return about so many epochs, evenly spread, and every kept one."""
+        if len(self.loss) <= most:
+            return self
+        spread = np.linspace(0, len(self.loss) - 1, most).astype(np.int64)
+        rows = np.union1d(spread, np.searchsorted(self.epochs, self.kept))
+        arrays = (self.loss, self.validation_loss, self.control, self.weight)
+        loss, validation_loss, control, weight = (values[rows] for values in arrays)
+        return History(
+            loss,
+            validation_loss,
+            control,
+            weight,
+            self.kept,
+            self.seconds,
+            self.epochs[rows],
+        )

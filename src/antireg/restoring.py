@@ -1,0 +1,176 @@
+"""From a checked description and arrays to a fitted estimator."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from antireg.calibration import ProbabilityMap
+from antireg.descriptions import Fields, labels_from, method_from, settings_from
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.history import History
+from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
+from antireg.model_files import Arrays
+from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
+from antireg.provenance import TrainingData
+from antireg.scaling import Scaling
+
+Architecture = nn.Module | Factory
+
+
+def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
+    """Return the estimator, after a check of all that it will compute with.
+
+    Args:
+        fields: The description.
+        arrays: Each is taken; one too many is an error.
+        network: The architecture, if it is the user's own.
+    """
+    kind = fields.choice("kind", ("regressor", "classifier"))
+    estimator = EnsembleRegressor if kind == "regressor" else EnsembleClassifier
+    settings = settings_from(fields.inner("settings"), estimator)
+    model = estimator(**settings, network=network)
+    if isinstance(model, EnsembleRegressor):
+        n_outputs = _restore_regressor(model, fields, arrays)
+    else:
+        n_outputs = _restore_classifier(model, fields)
+    model.network_ = _stack(fields, arrays, n_outputs, network)
+    model.n_features_in_ = n_features = _n_inputs(fields)
+    if fields.get("features") is not None:
+        names = fields.texts("features")
+        if len(names) != n_features:
+            raise fields.wrong("features", f"must name {n_features} columns")
+        model.feature_names_in_ = np.array(names, dtype=object)
+    model.scaling_ = _scaling(fields, arrays, "input", n_features)
+    model.method_ = method_from(fields.inner("method"))
+    _restore_training(model, fields, arrays)
+    arrays.finish()
+    return model
+
+
+def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays) -> int:
+    """Restore what only a regressor has; return the outputs of its network."""
+    targets = fields.inner("targets")
+    model._n_targets, model._flat_y = targets.count("count"), targets.flag("flat")
+    if model._flat_y and model._n_targets > 1:
+        raise targets.wrong("flat", "must be false for several targets")
+    loss = fields.choice("loss", REGRESSION_LOSSES)
+    model.loss_ = REGRESSION_LOSSES[loss]()
+    model.target_scaling_ = _scaling(fields, arrays, "target", model._n_targets)
+    model.noise_ = None
+    if loss != "gaussian_nll":
+        model.noise_ = arrays.take("noise", np.float64, (None, 1, model._n_targets))
+        if model.noise_.size and model.noise_.min() < 0:
+            raise fields.wrong("noise", "must be 0 or more")
+    return model.loss_.n_outputs(model._n_targets)
+
+
+def _restore_classifier(model: EnsembleClassifier, fields: Fields) -> int:
+    """Restore what only a classifier has; return the outputs of its network."""
+    model.classes_ = labels_from(fields.inner("classes"))
+    loss = fields.choice("loss", CLASSIFICATION_LOSSES)
+    model.loss_ = CLASSIFICATION_LOSSES[loss]()
+    n_classes = len(model.classes_)
+    if loss == "binary_squared_error" and n_classes > 2:
+        raise fields.wrong("loss", "must fit the number of classes")
+    one_column = n_classes == 2 and loss != "one_hot_squared_error"
+    model.probability_map_ = None
+    if loss != "cross_entropy":
+        parts = fields.inner("probability_map")
+        power, floor = parts.number("power"), parts.number("floor")
+        if not (0 < power < 1e6 and 0 < floor < 1e6):
+            raise fields.wrong("probability_map", "must hold moderate positive numbers")
+        model.probability_map_ = ProbabilityMap(power, floor)
+    return model.loss_.n_outputs(1 if one_column else n_classes)
+
+
+def _n_inputs(fields: Fields) -> int:
+    network = fields.inner("network")
+    if network.choice("kind", ("mlp", "own")) == "own":
+        return network.count("inputs")
+    sizes = network.counts("sizes")
+    if len(sizes) < 2:
+        raise network.wrong("sizes", "must hold inputs and outputs")
+    return sizes[0]
+
+
+def _stack(
+    fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
+) -> Stack:
+    """Return the members, once it is sure that their weights are all there."""
+    described, n_inputs = fields.inner("network"), _n_inputs(fields)
+    if described.text("kind") == "own":
+        if own is None:
+            raise ValueError(
+                "network must be given to load a model with an architecture of your "
+                f"own, got None for {str(fields.path)!r}. Use "
+                "antireg.load(path, network=...) with what the estimator was given."
+            )
+        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0])
+        shapes = {name: list(shape) for name, shape in start.shapes.items()}
+        if shapes != described.inner("shapes").values:
+            raise ValueError(
+                "network must have the tensors of the stored model, got "
+                f"{str(shapes)[:200]}. Pass what the estimator was given."
+            )
+        weights = arrays.take("weights", np.float32, (None, start.flat.shape[1]))
+    else:
+        if own is not None:
+            raise ValueError(
+                f"network must be None for {str(fields.path)!r}, which needs none, "
+                f"got {type(own).__name__}. Leave it out."
+            )
+        sizes = described.counts("sizes")
+        if sizes[-1] != n_outputs:
+            raise described.wrong("sizes", f"must end with {n_outputs} outputs")
+        activation = described.choice("activation", ACTIVATIONS)
+        n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
+        weights = arrays.take("weights", np.float32, (None, n_weights))
+        start = mlp(sizes, activation, seeds=[0])
+    if not len(weights):
+        raise fields.wrong("weights", "must have at least one member")
+    return start.with_weights(torch.from_numpy(weights))
+
+
+def _scaling(fields: Fields, arrays: Arrays, name: str, columns: int) -> Scaling:
+    shift = arrays.take(f"{name}_shift", np.float64, (columns,))
+    scale = arrays.take(f"{name}_scale", np.float64, (columns,))
+    if scale.min() <= 0:
+        raise fields.wrong(f"{name}_scale", "must be above 0")
+    return Scaling(shift, scale)
+
+
+def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
+    """Restore what the model remembers of its training."""
+    training, members = fields.inner("training"), model.network_.n_members
+    noise = getattr(model, "noise_", None)
+    if noise is not None and len(noise) != members:
+        raise fields.wrong("noise", "must have as many members as the weights")
+    scores = arrays.take("held_out_scores", np.float64, (None,))
+    if not scores.size or np.any(np.diff(scores) < 0):
+        raise fields.wrong("held_out_scores", "must be one or more, ascending")
+    model.held_out_scores_ = scores
+    curves = arrays.take("history", np.float32, (4, None, members)).astype(np.float64)
+    epochs = arrays.take("history_epochs", np.int64, (curves.shape[1],))
+    kept = arrays.take("history_kept", np.int64, (members,))
+    ascending = epochs.size and epochs[0] >= 1 and np.all(np.diff(epochs) > 0)
+    if not ascending or not np.isin(kept, epochs).all():
+        raise fields.wrong("history_epochs", "must ascend and hold the kept ones")
+    seconds = training.number("seconds")
+    loss, validation_loss, control, weight = curves
+    model.history_ = History(
+        loss, validation_loss, control, weight, kept, seconds, epochs
+    )
+    model.trials_ = [(model.method_, model.history_)]
+    n_features = model.n_features_in_
+    moments = arrays.take("input_second_moments", np.float64, (n_features,))
+    if moments.min() < 0 or math.isinf(moments.sum()):
+        raise fields.wrong("input_second_moments", "must be 0 or more")
+    model.training_data_ = TrainingData(
+        training.count("rows"), training.text("sha256"), moments
+    )
