@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from antireg.detection import flag, threshold
+from antireg.detection import flag, thinned, threshold
 
 
 def test_threshold_matches_hand_value():
@@ -70,3 +70,13 @@ def test_unusable_scores_are_refused(values):
 def test_a_threshold_of_nan_is_refused():
     with pytest.raises(ValueError, match="threshold must be a number"):
         flag([1.0], np.nan)
+
+
+def test_thinned_scores_set_the_same_threshold_to_the_last_digit():
+    scores = np.sort(np.random.default_rng(0).gamma(2.0, size=10_007))
+    for rate in (0.05, 0.0371, 0.3):
+        few = thinned(scores, 499, rate)
+        assert len(few) == 499
+        assert threshold(few, rate) == threshold(scores, rate)
+        assert threshold(few, 0.1) == pytest.approx(threshold(scores, 0.1), rel=0.01)
+    assert thinned(scores, 20_000, 0.05) is scores

@@ -136,9 +136,8 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what both estimators store."""
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
-    losses = (CLASSIFICATION_LOSSES | REGRESSION_LOSSES).items()
-    if isinstance(model, EnsembleClassifier):
-        losses = CLASSIFICATION_LOSSES.items()
+    regressor = isinstance(model, EnsembleRegressor)
+    losses = REGRESSION_LOSSES if regressor else CLASSIFICATION_LOSSES
     description = {
         "format": FORMAT,
         "versions": {
@@ -149,7 +148,9 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         },
         "settings": described_settings(model),
         "method": described_method(model.method_),
-        "loss": next(name for name, kind in losses if kind is type(model.loss_)),
+        "loss": next(
+            name for name, kind in losses.items() if kind is type(model.loss_)
+        ),
         "network": _network(model),
         "features": None if names is None else list(names),
         "training": {

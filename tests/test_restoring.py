@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+import antireg
+from tests.small_models import classifier
+from tests.tampering import put, tampered
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
+]
+
+NAN = np.float32("nan")
+HUGE = 2**39
+WORDS = {
+    "later format": (put("format", value=2), "Upgrade antireg"),
+    "format of a wrong type": (put("format", value=True), "whole number"),
+    "kind of code": (put("kind", value="os.system"), "must be one of regressor"),
+    "unknown method": (put("method", "name", value="builtins.eval"), "method.name"),
+    "unknown setting": (put("settings", "evil", value=1), "not a setting"),
+    "callbacks": (put("settings", "callbacks", value=["x"]), "not a setting"),
+    "setting of a wrong type": (put("settings", "n_members", value="5"), "n_members"),
+    "huge layer": (put("network", "sizes", value=[3, HUGE, 2]), "shape"),
+    "many layers": (put("network", "sizes", value=[1] * 10**5 + [2]), "shape"),
+    "negative layer": (put("network", "sizes", value=[3, -8, 2]), "whole numbers"),
+    "no layer": (put("network", "sizes", value=[]), "sizes"),
+    "other outputs": (put("network", "sizes", value=[3, 8, 4]), "2 outputs"),
+    "path as activation": (put("network", "activation", value="../x"), "activation"),
+    "huge targets": (put("targets", "count", value=HUGE), "flat"),
+    "names that miss one": (put("features", value=["a", "b"]), "3 columns"),
+    "infinite number": (put("training", "seconds", value=float("inf")), "JSON"),
+    "list instead of object": (put("settings", value=[1]), "must be an object"),
+    "number beyond floats": (put("settings", "lr", value=10**400), "finite"),
+}
+ARRAYS = {
+    "NaN weights": (lambda a: a["weights"].__setitem__((0, 0), NAN), "NaN"),
+    "an extra array": (put("extra", value=np.zeros(3)), "unknown arrays"),
+    "a missing array": (lambda a: a.pop("weights"), "no 'weights'"),
+    "a wrong type": (lambda a: put("weights", value=a["weights"] * np.float64(1))(a),
+                     "float32"),
+    "a wrong shape": (lambda a: put("weights", value=a["weights"][:, 1:].copy())(a),
+                      "shape"),
+    "no members": (
+        lambda a: put("weights", value=a["weights"][:0].copy())(a), "member"),
+    "zero scale": (put("input_scale", value=np.zeros(3)), "above 0"),
+    "descending scores": (put("held_out_scores", value=np.array([2.0, 1.0])), "ascend"),
+    "no scores": (put("held_out_scores", value=np.zeros(0)), "one or more"),
+    "an epoch that is not there": (
+        put("history_kept", value=np.array([1, 99])), "hold the kept"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_hostile_words_are_refused(case, folder):
+    change, words = WORDS[case]
+    tampered(folder, change_words=change)
+    with pytest.raises(ValueError, match=words):
+        antireg.load(folder)
+
+
+@pytest.mark.parametrize("case", ARRAYS)
+def test_hostile_arrays_are_refused(case, folder):
+    change, words = ARRAYS[case]
+    tampered(folder, change_arrays=change)
+    with pytest.raises(ValueError, match=words):
+        antireg.load(folder)
+
+
+def test_labels_that_would_fill_the_memory_are_refused(tmp_path):
+    classifier().save(tmp_path / "model")
+    labels = [*(f"{k:06d}" for k in range(20_000)), "z" * 10**6]
+    tampered(tmp_path / "model", put("classes", "values", value=labels))
+    with pytest.raises(ValueError, match="shorter strings"):
+        antireg.load(tmp_path / "model")
