@@ -58,7 +58,9 @@ def thinned(held_out_scores: Array, most: int, false_alarm_rate: float) -> Array
     levels = np.arange(1, most + 1) / (most + 1)
     scores: Array = np.quantile(held_out_scores, levels, method="weibull")
     rank = (most + 1) * (1 - false_alarm_rate) - 1
-    around = np.clip([math.floor(rank), math.floor(rank) + 1], 0, most - 1)
+    # With room for rounding: the ranks that the threshold is interpolated between.
+    first, last = math.floor(rank - 1e-9), math.ceil(rank + 1e-9)
+    around = np.clip(np.arange(first, last + 1), 0, most - 1)
     scores[around] = threshold(held_out_scores, false_alarm_rate)
     return np.sort(scores)
 
