@@ -30,6 +30,7 @@ section { margin-top: 2.5rem; padding-top: 1.75rem; border-top: 1px solid var(--
 figure { margin: 1.25rem 0; }
 figcaption { max-width: 44rem; margin-top: .6rem; color: var(--soft);
   font-size: .95rem; }
+.note { color: var(--soft); font-size: .85rem; }
 .pictures { display: grid; gap: .75rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
 .pictures img { display: block; width: 100%; height: auto; padding: .5rem;
@@ -38,13 +39,14 @@ figcaption { max-width: 44rem; margin-top: .6rem; color: var(--soft);
   border: 1px solid var(--line); border-radius: .6rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .5rem .9rem; text-align: right; vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child { text-align: left; white-space: nowrap; }
 thead th { color: var(--soft); font-size: .85rem; font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
 strong { color: var(--accent); }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
 @media (max-width: 30rem) { body { padding: 1.5rem 1rem 3rem; }
-  th, td { padding: .45rem .6rem; font-size: .9rem; } }
+  th, td { padding: .45rem .5rem; font-size: .85rem; }
+  thead th { font-size: .75rem; } }
 """
 
 
@@ -81,6 +83,11 @@ def section(title: str, *blocks: Html) -> Html:
 def paragraph(text: str) -> Html:
     """Return a paragraph."""
     return Html(f"<p>{_escaped(text)}</p>\n")
+
+
+def note(text: str) -> Html:
+    """Return a paragraph of small print."""
+    return Html(f'<p class="note">{_escaped(text)}</p>\n')
 
 
 def strong(text: str) -> Html:
