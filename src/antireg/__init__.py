@@ -1,6 +1,6 @@
 """Ensembles of neural networks that know when they do not know."""
 
-from antireg import metrics, scores, theory
+from antireg import export, metrics, scores, theory
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.history import Epoch, History
 from antireg.methods import (
@@ -33,6 +33,7 @@ __all__ = [
     "Method",
     "NegativeCorrelation",
     "Repulsive",
+    "export",
     "load",
     "metrics",
     "scores",

@@ -1,0 +1,70 @@
+"""All that a model says of rows, from one forward pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg import detection, theory
+from antireg.ensemble import Ensemble
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.predictive import GaussianMixture
+
+Array = NDArray[np.float64]
+
+
+def score_rows(
+    model: Ensemble, X: Array, *, coverage: float, limit: float
+) -> dict[str, NDArray[Any]]:
+    """Return named values, (rows,) each.
+
+    A regressor gives mean, std, low and high, a classifier label and p(...) for each
+    class; both give ood_score and flag.
+
+    Args:
+        model: Fitted, of one target.
+        X: (rows, features).
+        coverage: Probability of the interval between low and high.
+        limit: The score above which a row is flagged.
+    """
+    outputs = model._outputs(X)
+    values: dict[str, NDArray[Any]] = {}
+    if isinstance(model, EnsembleRegressor):
+        mixture = in_units(model, outputs)
+        low, high = mixture.interval(coverage)
+        named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
+        values |= {name: column[:, 0] for name, column in named.items()}
+    elif isinstance(model, EnsembleClassifier):
+        predictive = model._probabilities(outputs)
+        values["label"] = model.classes_[predictive.label]
+        for name, column in zip(model.classes_, predictive.mean.T, strict=True):
+            values[f"p({name})"] = column
+    values["ood_score"] = model._score(outputs, "total")
+    values["flag"] = detection.flag(values["ood_score"], limit)
+    return values
+
+
+def in_units(model: EnsembleRegressor, outputs: Array) -> GaussianMixture:
+    """Return what these outputs of the members mean, in the units of the targets."""
+    mixture, scaling = model._mixture(outputs), model.target_scaling_
+    return GaussianMixture(
+        scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
+    )
+
+
+def ood_limit(model: Ensemble, false_alarm_rate: float | None = None) -> float:
+    """Return the score above which rows are flagged; None is the model's own rate."""
+    rate = model.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
+    return detection.threshold(model.held_out_scores_, rate)
+
+
+def surprise(model: Ensemble, X: Array) -> Array:
+    """Return how much each input adds to each row's surprise, (rows, features).
+
+    The term of an input is its square over its mean square in training, as the network
+    sees it: 1 on average there, and the largest say why a row is flagged.
+    """
+    moments = model.training_data_.second_moments
+    return theory.feature_surprise(model.scaling_.scaled(X), np.sqrt(moments)[None])

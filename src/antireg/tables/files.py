@@ -1,0 +1,195 @@
+"""CSV and Parquet files, read and written in pieces of bounded size."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv, parquet
+
+SUFFIXES = (".csv", ".parquet")
+BLOCK_BYTES = 2**22
+
+
+class Piece(NamedTuple):
+    """Some rows of a file, and the share of the file read so far."""
+
+    rows: pa.RecordBatch
+    share: float
+
+
+def column_names(path: Path) -> list[str]:
+    """Return the columns of a file, after a check that each has a name of its own."""
+    if _is_parquet(path):
+        with _clear_errors(path, []), parquet.ParquetFile(path) as file:
+            names: list[str] = file.schema_arrow.names
+    else:
+        with _clear_errors(path, []), csv.open_csv(path) as reader:
+            names = reader.schema.names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(
+            f"The columns of {path.name!r} must have names of their own, got {twice} "
+            "more than once. Rename them."
+        )
+    return names
+
+
+def read_table(path: Path, columns: Collection[str], text: Collection[str]) -> pa.Table:
+    """Return these columns of a file, their types told from all rows.
+
+    Args:
+        path: The file.
+        columns: Names.
+        text: Columns to be read as text whatever they look like.
+    """
+    with _clear_errors(path, column_names(path)):
+        if _is_parquet(path):
+            return parquet.read_table(path, columns=list(columns))
+        types = dict.fromkeys(text, pa.string())
+        return csv.read_csv(path, convert_options=_convert(types, columns))
+
+
+def stream_table(
+    path: Path, types: Mapping[str, pa.DataType], *, also: Collection[str] = ()
+) -> Iterator[Piece]:
+    """Yield the rows of a file piece by piece, in order.
+
+    Args:
+        path: The file.
+        types: Names and types of the columns to read.
+        also: Columns to read as they are.
+    """
+    names = column_names(path)
+    missing = [name for name in [*types, *also] if name not in names]
+    if missing:
+        raise ValueError(
+            f"{path.name!r} must have the columns {', '.join(map(repr, missing))}, got "
+            f"only {', '.join(map(repr, names))}. Columns are matched by name."
+        )
+    wanted = list(dict.fromkeys([*types, *also]))
+    with _clear_errors(path, names):
+        if _is_parquet(path):
+            yield from _stream_parquet(path, types, wanted)
+        else:
+            yield from _stream_csv(path, types, wanted)
+
+
+class TableWriter:
+    """Writes rows to a file that appears under its name once it is complete."""
+
+    def __init__(self, path: Path) -> None:
+        """Choose the format by the end of the name."""
+        self.path = path
+        self.writer: Any = None
+        self.part = path.with_name(f".{path.name}.part")
+        self.parquet = _is_parquet(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> TableWriter:
+        """Write nothing yet: the first rows tell the columns."""
+        return self
+
+    def write(self, rows: pa.RecordBatch) -> None:
+        """Add rows."""
+        if self.writer is None:
+            make: Any = parquet.ParquetWriter if self.parquet else csv.CSVWriter
+            self.writer = make(self.part, rows.schema)
+        self.writer.write_batch(rows)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the file its name, or remove it if something went wrong."""
+        if self.writer is not None:
+            self.writer.close()
+        if kind is None and self.writer is not None:
+            self.part.replace(self.path)
+        else:
+            self.part.unlink(missing_ok=True)
+
+
+def _stream_csv(
+    path: Path, types: Mapping[str, pa.DataType], wanted: list[str]
+) -> Iterator[Piece]:
+    size = os.path.getsize(path)
+    with path.open("rb") as raw:
+        options = csv.ReadOptions(block_size=BLOCK_BYTES)
+        reader = csv.open_csv(raw, options, convert_options=_convert(types, wanted))
+        for batch in reader:
+            if batch.num_rows:
+                yield Piece(batch, min(raw.tell() / max(size, 1), 1.0))
+
+
+def _stream_parquet(
+    path: Path, types: Mapping[str, pa.DataType], wanted: list[str]
+) -> Iterator[Piece]:
+    with parquet.ParquetFile(path) as file:
+        total, done = max(file.metadata.num_rows, 1), 0
+        for batch in file.iter_batches(2**16, columns=wanted):
+            columns = [_cast(name, batch.column(name), types) for name in wanted]
+            done += batch.num_rows
+            yield Piece(pa.record_batch(columns, names=wanted), done / total)
+
+
+def _cast(name: str, values: pa.Array, types: Mapping[str, pa.DataType]) -> pa.Array:
+    if name not in types:
+        return values
+    try:
+        return pc.cast(values, types[name])
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _mistyped(name, types[name], str(values.type)) from error
+
+
+def _convert(
+    types: Mapping[str, pa.DataType], columns: Collection[str]
+) -> csv.ConvertOptions:
+    return csv.ConvertOptions(
+        column_types=types, include_columns=list(columns), strings_can_be_null=True
+    )
+
+
+@contextmanager
+def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
+    """Turn what a reader says into a sentence about the file and its column."""
+    if not path.is_file():
+        raise ValueError(f"There is no file {str(path)!r}. Check its name.")
+    try:
+        yield
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        said = str(error).splitlines()[0]
+        found = re.search(r"CSV column #(\d+).*conversion error to (\w+): (.*)", said)
+        if found and int(found[1]) < len(names):
+            raise _mistyped(names[int(found[1])], found[2], found[3]) from error
+        raise ValueError(
+            f"{path.name!r} must be a table with one line of names, as CSV or Parquet, "
+            f"got a file that cannot be read: {said}"
+        ) from error
+
+
+def _mistyped(name: str, type_: object, found: str) -> ValueError:
+    kinds = {"double": "numbers", "bool": "true or false"}
+    return ValueError(
+        f"Column {name!r} must hold {kinds.get(str(type_), str(type_))} as in "
+        f"training, got {found}. Correct the value, or leave the field empty if it is "
+        "missing."
+    )
+
+
+def _is_parquet(path: Path) -> bool:
+    if path.suffix not in SUFFIXES:
+        raise ValueError(
+            f"A table must be a file ending in {' or '.join(SUFFIXES)}, got "
+            f"{path.name!r}. Rename or convert it."
+        )
+    return path.suffix == ".parquet"

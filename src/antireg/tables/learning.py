@@ -1,0 +1,80 @@
+"""What the training table says about how to read tables like it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antireg.tables.encoding import Column, Encoding
+
+
+def learn_encoding(
+    table: pa.Table,
+    target: str,
+    *,
+    categorical: Collection[str] = (),
+    most_categories: int = 100,
+) -> Encoding:
+    """Return how to read tables like this one.
+
+    Args:
+        table: The training rows.
+        target: Name of the column to predict.
+        categorical: Columns of numbers that are mere names, such as post codes.
+        most_categories: A column with more different values is refused.
+    """
+    columns = tuple(
+        _learn_column(name, table[name], name in categorical, most_categories)
+        for name in table.column_names
+        if name != target
+    )
+    if not columns:
+        raise ValueError(
+            f"The table must have a column beside the target {target!r}, got none."
+        )
+    return Encoding(columns, target, _kind(target, table[target].type, False))
+
+
+def _learn_column(
+    name: str, values: pa.ChunkedArray, as_category: bool, most_categories: int
+) -> Column:
+    kind = _kind(name, values.type, as_category)
+    missing = values.null_count > 0
+    if kind == "categorical":
+        found = pc.unique(values.cast(pa.string())).drop_null().to_pylist()
+        if len(found) > most_categories:
+            raise ValueError(
+                f"Column {name!r} must have at most {most_categories} different values "
+                f"to be read as categories, got {len(found)}. Leave it out with "
+                f"--drop {name!r}, or raise --most-categories."
+            )
+        return Column(name, kind, missing=missing, categories=tuple(sorted(found)))
+    numbers = values.cast(pa.float64()).to_numpy()
+    present = numbers[np.isfinite(numbers)]
+    if not present.size:
+        raise ValueError(
+            f"Column {name!r} must hold some finite numbers, got none. Leave it out "
+            f"with --drop {name!r}."
+        )
+    missing = bool(np.isnan(numbers).any())
+    return Column(name, kind, fill=float(present.mean()), missing=missing)
+
+
+def _kind(name: str, type_: pa.DataType, as_category: bool) -> str:
+    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+    if pa.types.is_string(inner) or pa.types.is_large_string(inner) or as_category:
+        return "categorical"
+    if pa.types.is_boolean(inner):
+        return "boolean"
+    if any(
+        test(inner)
+        for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    ):
+        return "numeric"
+    raise ValueError(
+        f"Column {name!r} must hold numbers, strings or booleans, got {type_}. Turn it "
+        f"into numbers, or leave it out with --drop {name!r}."
+    )

@@ -1,0 +1,123 @@
+import numpy as np
+import onnxruntime
+import pytest
+
+from antireg import EnsembleClassifier, EnsembleRegressor, export
+from antireg.networks import ACTIVATIONS
+from tests.small_models import SMALL, classifier, own_network, regressor, rows
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
+]
+
+
+def far_and_near(n_rows=10_000):
+    """Rows from the middle of the data to a million times as far, as float32."""
+    rng = np.random.default_rng(3)
+    distance = 10 ** rng.uniform(-1, 6, size=(n_rows, 1))
+    return (rng.normal(size=(n_rows, 3)) * distance * [1, 1e6, 1e-3]).astype("float32")
+
+
+def run(path, X, **inputs):
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    names = [value.name for value in session.get_outputs()]
+    return dict(zip(names, session.run(None, inputs or {"X": X}), strict=True))
+
+
+def assert_close(found, expected, size=0.0):
+    """Compare with 1e-4 of the value, or with the digits of float32 near zero."""
+    np.testing.assert_array_less(
+        np.abs(found - expected), 1e-4 * np.abs(expected) + 1e-6 * size + 1e-12
+    )
+
+
+def assert_flags(found, model, X):
+    scores = model.ood_score(X)
+    limit = np.quantile(model.held_out_scores_, 0.95, method="weibull")
+    sure = np.abs(scores / limit - 1) > 1e-4
+    np.testing.assert_array_equal(found[sure], model.is_ood(X)[sure])
+
+
+def assert_same_regression(model, path, X, coverage=0.9):
+    found = run(path, X)
+    mean, std = model.predict(X, return_std=True)
+    low, high = model.predict_interval(X, coverage)
+    expected = {"mean": mean, "std": std, "low": low, "high": high}
+    for name, values in expected.items():
+        assert_close(found[name], values, size=std)
+    assert_close(found["ood_score"], model.ood_score(X))
+    assert_flags(found["flag"], model, X)
+
+
+@pytest.mark.parametrize("loss", ["gaussian_nll", "squared_error"])
+def test_regressors_say_the_same_near_and_far(loss, tmp_path):
+    model = regressor(loss=loss, n_members=5, hidden=(16, 16), epochs=20)
+    export.to_onnx(model, tmp_path / "model.onnx", coverage=0.95)
+    assert_same_regression(model, tmp_path / "model.onnx", far_and_near(), 0.95)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_every_activation_is_exported(activation, tmp_path):
+    model = regressor(activation=activation, hidden=(8, 8))
+    export.to_onnx(model, tmp_path / "model.onnx")
+    assert_same_regression(model, tmp_path / "model.onnx", far_and_near(500))
+
+
+def test_several_targets_are_exported(tmp_path):
+    X, y = rows()
+    model = EnsembleRegressor(**SMALL).fit(X, np.stack([y, 1e4 * y], axis=1))
+    export.to_onnx(model, tmp_path / "model.onnx")
+    assert_same_regression(model, tmp_path / "model.onnx", far_and_near(500))
+
+
+CLASSIFIERS = {
+    "two": {},
+    "three": {"labels": ("a", "b", "c")},
+    "integers": {"labels": (3, 5, 9)},
+    "booleans": {"labels": (False, True)},
+    "entropy": {"loss": "cross_entropy"},
+    "entropy-three": {"loss": "cross_entropy", "labels": ("a", "b", "c")},
+    "one-hot": {"loss": "one_hot_squared_error"},
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_classifiers_say_the_same_near_and_far(name, tmp_path):
+    model = classifier(**CLASSIFIERS[name], epochs=10)
+    export.to_onnx(model, tmp_path / "model.onnx")
+    X = far_and_near()
+    found = run(tmp_path / "model.onnx", X)
+    assert isinstance(model, EnsembleClassifier)
+    assert_close(found["probabilities"], model.predict_proba(X))
+    top = np.sort(model.predict_proba(X), axis=1)
+    clear = top[:, -1] - top[:, -2] > 1e-4
+    np.testing.assert_array_equal(found["label"][clear], model.predict(X)[clear])
+    assert_close(found["ood_score"], model.ood_score(X))
+    assert_flags(found["flag"], model, X)
+
+
+@pytest.mark.parametrize("n_rows", [1, 7])
+def test_any_number_of_rows_runs(n_rows, tmp_path):
+    model = regressor()
+    export.to_onnx(model, tmp_path / "model.onnx")
+    assert run(tmp_path / "model.onnx", far_and_near(n_rows))["mean"].shape == (n_rows,)
+
+
+def test_infinite_inputs_are_far_away(tmp_path):
+    model = regressor()
+    export.to_onnx(model, tmp_path / "model.onnx")
+    X = np.array([[np.inf, -np.inf, 0.0]], dtype=np.float32)
+    found = run(tmp_path / "model.onnx", X)
+    assert np.isfinite(found["ood_score"]).all()
+    assert found["flag"].all()
+
+
+def test_what_cannot_be_exported_is_refused_in_words(tmp_path):
+    with pytest.raises(ValueError, match="fully connected"):
+        export.to_onnx(regressor(network=own_network), tmp_path / "model.onnx")
+    with pytest.raises(ValueError, match="coverage must be between"):
+        export.to_onnx(regressor(), tmp_path / "model.onnx", coverage=90)
+    with pytest.raises(ValueError, match="not fitted"):
+        export.to_onnx(EnsembleRegressor(), tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
