@@ -122,8 +122,8 @@ def test_page_says_where_dare_is_beaten_and_what_training_said():
     shown = section(type(story)("Title", "Text", [], columns, "Note."), [best, dare])
     text = shown.replace("\N{NO-BREAK SPACE}", " ")
     assert (
-        "DARE is beaten here in accuracy, 80.0 % against 90.0 % and in false alarms, "
-        "4.0 % against 5.0 %."
+        "DARE is beaten here in accuracy (80.0 % against 90.0 %) and false alarms "
+        "(4.0 % against 5.0 %)."
     ) in text
     assert "Train &lt;longer&gt;." in text
 

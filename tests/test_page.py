@@ -29,6 +29,7 @@ def test_plain_text_is_escaped_and_html_is_not():
     assert 'alt="a &quot;dot&quot;"' in a_page()
     assert "<td><strong>0.99</strong></td>" in a_page()
     assert "<td>&lt;b&gt;</td>" in page.table(["name"], [["<b>"]])
+    assert page.note("a & b") == '<p class="note">a &amp; b</p>\n'
 
 
 def test_parts_come_in_the_order_given():

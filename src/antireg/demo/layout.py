@@ -97,10 +97,10 @@ def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
     """Return in which columns DARE is beaten, whatever the seed."""
     dare = next(o for o in outcomes if o.recipe.method == "DARE")
     beaten = [
-        f"{column.title}, {column.text(dare)} against {best.pop()}"
+        f"{column.title} ({column.text(dare)} against {best.pop()})"
         for column in columns
         if (best := column.best(outcomes)) and column.text(dare) not in best
     ]
     if not beaten:
         return "DARE is not beaten in any column here."
-    return f"DARE is beaten here in {' and in '.join(beaten)}."
+    return f"DARE is beaten here in {' and '.join(beaten)}."
