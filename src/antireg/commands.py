@@ -1,0 +1,191 @@
+"""What each command of the command line does; each returns what it has to say."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from tqdm.auto import tqdm
+
+from antireg import storage
+from antireg.command_inputs import (
+    Say,
+    choose_task,
+    encoded_rows,
+    kept_columns,
+    labelled_rows,
+    open_model,
+    say_extra,
+)
+from antireg.estimators import EnsembleClassifier
+from antireg.evaluation import detection_metrics, evaluate
+from antireg.export import to_onnx
+from antireg.holdout import hold_out
+from antireg.options import settings
+from antireg.report_page import report_page
+from antireg.scoring import ood_limit, score_rows
+from antireg.tables import (
+    TableWriter,
+    column_names,
+    learn_encoding,
+    read_table,
+    stream_table,
+)
+
+
+def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Train on a table and store the model."""
+    names = column_names(args.table)
+    for name in [args.target, *args.drop, *args.categorical]:
+        if name not in names:
+            raise ValueError(
+                f"{args.table.name!r} must have the column {name!r}, got "
+                f"{', '.join(map(repr, names))}."
+            )
+    wanted = [name for name in names if name not in args.drop]
+    table = read_table(args.table, wanted, args.categorical)
+    encoding = learn_encoding(
+        table,
+        args.target,
+        categorical=args.categorical,
+        most_categories=args.most_categories,
+    )
+    X, _, y = encoded_rows(table.to_batches(), encoding, say)
+    estimator, y = choose_task(args.task, encoding, y, say)
+    live = not args.quiet and sys.stderr.isatty()
+    model = estimator(**settings(args, estimator), verbose=live)
+    if args.validation is None:
+        seed = np.random.default_rng(model.random_state)
+        groups = y if estimator is EnsembleClassifier else np.zeros(len(y), int)
+        held_out = hold_out(groups, model.validation_fraction, seed)
+        held_X, held_y, X, y = X[held_out], y[held_out], X[~held_out], y[~held_out]
+    else:
+        held_X, _, held_y = labelled_rows(args.validation, encoding, say)
+        held_y = held_y.astype(y.dtype)
+    with _spoken_warnings(say):
+        model.fit(X, y, validation_data=(held_X, held_y))
+        measured = evaluate(model, held_X, held_y).metrics
+        described = encoding.described()
+        storage.save(model, args.out, table=described, metrics=measured)
+        limit = ood_limit(model)
+    return {
+        "task": "classification" if estimator is EnsembleClassifier else "regression",
+        "model": str(args.out),
+        "rows": len(X),
+        "features": X.shape[1],
+        "ood_threshold": limit,
+        "held_out": measured,
+    }
+
+
+def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Score a table of any size, piece by piece."""
+    stored, encoding = open_model(args.model)
+    also = kept_columns(args.keep, args.table)
+    say_extra(args.table, encoding, also, say)
+    with _spoken_warnings(say):
+        limit = ood_limit(stored.model, args.false_alarm_rate)
+    n_rows = n_flagged = 0
+    pieces = stream_table(args.table, encoding.types, also=also)
+    with TableWriter(args.out) as writer, _bar(args.quiet) as bar:
+        for piece in pieces:
+            X, words = encoding.encode(piece.rows)
+            values = score_rows(stored.model, X, coverage=args.coverage, limit=limit)
+            by_score = values["flag"]
+            strange = np.array([bool(word) for word in words])
+            values["flag"] = by_score | strange
+            values["reason"] = np.array(words, dtype=object)
+            for row in np.flatnonzero(by_score):
+                values["reason"][row] = (
+                    f"{words[row]}, score" if words[row] else "score"
+                )
+            kept = {name: piece.rows.column(name) for name in also}
+            writer.write(pa.record_batch(kept | values))
+            n_rows += len(X)
+            n_flagged += int(values["flag"].sum())
+            bar.set_postfix_str(f"{n_rows} rows", refresh=False)
+            bar.update(piece.share - bar.n)
+    if not n_rows:
+        raise ValueError(f"{args.table.name!r} must have at least one row, got none.")
+    return {"out": str(args.out), "rows": n_rows, "flagged": n_flagged / n_rows}
+
+
+def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Measure a model on rows with known targets, and write the page."""
+    stored, encoding = open_model(args.model)
+    files = {"in_distribution": args.table} | ({"ood": args.ood} if args.ood else {})
+    rows, measured = {}, {}
+    with _spoken_warnings(say):
+        for name, file in files.items():
+            X, words, y = labelled_rows(file, encoding, say)
+            rows[name] = X, words
+            measured[name] = evaluate(stored.model, X, y)
+    found = detection_metrics(*measured.values()) if args.ood else None
+    summary: dict[str, Any] = {name: m.metrics for name, m in measured.items()}
+    summary |= {"detection": found} if found else {}
+    if args.report:
+        titles = {name: file.name for name, file in files.items()}
+        if len(set(titles.values())) < len(titles):
+            titles = {name: str(file) for name, file in files.items()}
+        rows = {titles[name]: value for name, value in rows.items()}
+        measured = {titles[name]: value for name, value in measured.items()}
+        text = report_page(stored, encoding, rows, measured, found)
+        args.report.parent.mkdir(parents=True, exist_ok=True)
+        args.report.write_text(text, encoding="utf-8")
+        summary["report"] = str(args.report)
+    return summary
+
+
+def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Say what a stored model is."""
+    stored, encoding = open_model(args.model)
+    model = stored.model
+    sizes = [len(column.features) for column in encoding.columns]
+    columns = zip(encoding.columns, sizes, strict=True)
+    with _spoken_warnings(say):
+        limit = ood_limit(model)
+    return {
+        "estimator": type(model).__name__,
+        "target": encoding.target,
+        "columns": {c.name: f"{c.kind}, {n} features" for c, n in columns},
+        "method": repr(model.method_),
+        "members": model.network_.n_members,
+        "weights_per_member": model.network_.flat.shape[1],
+        "training_rows": model.training_data_.n_rows,
+        "training_sha256": model.training_data_.fingerprint,
+        "epochs": model.history_.n_epochs,
+        "ood_threshold": limit,
+        "false_alarm_rate": model.false_alarm_rate,
+        "held_out": stored.metrics,
+        "versions": stored.versions,
+    }
+
+
+def export(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Write a model as an ONNX graph."""
+    stored, encoding = open_model(args.model)
+    with _spoken_warnings(say):
+        to_onnx(stored.model, args.onnx, encoding=encoding, coverage=args.coverage)
+    return {"onnx": str(args.onnx), "bytes": args.onnx.stat().st_size}
+
+
+@contextmanager
+def _spoken_warnings(say: Say) -> Iterator[None]:
+    """Turn warnings into sentences."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for text in dict.fromkeys(str(warning.message) for warning in caught):
+        say(text)
+
+
+def _bar(quiet: bool) -> Any:
+    """Return a bar from 0 to 1, the share of the file that is done."""
+    shape = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+    return tqdm(total=1.0, bar_format=shape, disable=True if quiet else None)

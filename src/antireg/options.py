@@ -1,0 +1,117 @@
+"""Every setting of the estimators as an option of the command line.
+
+The options are read from the signatures, so the two cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.methods import METHODS, Method, as_method
+
+CODE = ("network", "callbacks")
+"""Settings that only Python can hold."""
+
+ELSEWHERE = ("method", "verbose")
+"""Settings with an option of another kind: --method-setting, --quiet."""
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each setting, and for those of the method."""
+    group = parser.add_argument_group(
+        "settings of the ensemble",
+        "explained in the documentation of EnsembleRegressor and EnsembleClassifier",
+    )
+    default = _parameters()["method"].default
+    group.add_argument(
+        "--method", choices=list(METHODS), default=default, help=f"default: {default}"
+    )
+    group.add_argument(
+        "--method-setting",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the method, such as delta=0.5; may be repeated",
+    )
+    for name, parameter in _parameters().items():
+        if name not in CODE + ELSEWHERE:
+            _add(group, name, parameter.default)
+
+
+def settings(args: argparse.Namespace, estimator: type) -> dict[str, Any]:
+    """Return the settings that were given, for that estimator."""
+    given = {name: value for name, value in vars(args).items() if name in _parameters()}
+    foreign = [n for n in given if n not in inspect.signature(estimator).parameters]
+    if foreign:
+        raise ValueError(
+            f"--{foreign[0].replace('_', '-')} must be left out for an "
+            f"{estimator.__name__}, which has no such setting."
+        )
+    return given | {"method": _method(args.method, args.method_setting)}
+
+
+def _parameters() -> dict[str, inspect.Parameter]:
+    """Return the parameters of both estimators by name."""
+    both = (EnsembleRegressor, EnsembleClassifier)
+    return {
+        name: parameter
+        for estimator in both
+        for name, parameter in inspect.signature(estimator).parameters.items()
+    }
+
+
+def _add(group: Any, name: str, default: Any) -> None:
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(default, bool):
+        group.add_argument(
+            option,
+            action=argparse.BooleanOptionalAction,
+            default=argparse.SUPPRESS,
+            help=f"default: {'yes' if default else 'no'}",
+        )
+        return
+    shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    group.add_argument(
+        option,
+        type=_parser(default),
+        default=argparse.SUPPRESS,
+        metavar="SIZES" if isinstance(default, tuple) else name.upper(),
+        help=f"default: {shown}",
+    )
+
+
+def _parser(default: Any) -> Callable[[str], Any]:
+    """Return what turns text into a value like the default."""
+    if isinstance(default, tuple):
+        return sizes
+    return int if default is None else type(default)
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Return numbers separated by commas."""
+    return tuple(int(part) for part in text.split(","))
+
+
+def _method(name: str, changes: list[str]) -> Method:
+    method = as_method(name)
+    known = method.get_params()
+    for change in changes:
+        setting, _, text = change.partition("=")
+        if setting not in known:
+            raise ValueError(
+                f"--method-setting must name one of {', '.join(known) or 'no setting'} "
+                f"for {name}, got {change!r}."
+            )
+        try:
+            value = text if text == "auto" else float(text)
+        except ValueError:
+            raise ValueError(
+                f"--method-setting must be NAME=NUMBER, got {change!r}. For example: "
+                f"--method-setting {setting}=0.5"
+            ) from None
+        method.set_params(**{setting: value})
+    return method

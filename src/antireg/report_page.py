@@ -1,0 +1,219 @@
+"""One page that says how a model does, in and out of distribution, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg import report_charts, scoring
+from antireg.evaluation import Evaluation
+from antireg.page import Html, figure, page, paragraph, section, strong, table
+from antireg.storage import StoredModel
+from antireg.tables import Encoding
+
+Array = NDArray[np.float64]
+Rows = tuple[Array, list[str]]
+
+MOST_ROWS = 12
+WORDS = {
+    "rows": "rows",
+    "flagged": "flagged as out of distribution",
+    "accuracy": "accuracy",
+    "unknown_classes": "rows of classes never seen",
+    "rmse": "root mean squared error",
+    "r2": "R²",
+    "mae": "mean absolute error",
+    "nll": "negative log-likelihood",
+    "crps": "CRPS",
+    "brier": "Brier score",
+    "coverage_90": "targets inside the 90 % interval",
+    "mean_interval_width": "mean width of that interval",
+    "calibration_error": "calibration error",
+}
+SHARES = ("flagged", "accuracy", "unknown_classes", "coverage_90")
+
+
+def report_page(
+    stored: StoredModel,
+    encoding: Encoding,
+    rows: Mapping[str, Rows],
+    measured: Mapping[str, Evaluation],
+    detection: Mapping[str, float] | None,
+) -> str:
+    """Return the page as HTML.
+
+    Args:
+        stored: The model.
+        encoding: How its table is read.
+        rows: Inputs of each file and what is strange in them, by name of the file.
+        measured: What the model says of them; the first are in distribution.
+        detection: How well scores tell the second file from the first.
+    """
+    model = stored.model
+    limit = scoring.ood_limit(model)
+    drawn = list(zip(measured, measured.values(), report_charts.COLOURS, strict=False))
+    sections = [
+        section("In and out of distribution", _metrics(measured, detection)),
+        section(
+            "How unfamiliar the rows are",
+            figure(
+                [report_charts.histogram(drawn, limit)],
+                "Share of rows by OOD score. Rows right of the dashed line are "
+                f"flagged; {model.false_alarm_rate:.0%} of familiar rows should be.",
+            ),
+        ),
+        section("Can its numbers be trusted?", _trust(drawn)),
+        section("Which inputs moved", *_moved(model, encoding, rows)),
+        section(
+            "The rows most out of distribution", *_strangest(model, encoding, rows)
+        ),
+        section("How it was trained", *_training(stored)),
+    ]
+    return page(
+        f"How well it predicts {encoding.target}",
+        _lead(measured),
+        sections,
+        f"antireg {stored.versions.get('antireg', '')}, "
+        f"{type(model).__name__}, trained on {model.training_data_.n_rows} rows, "
+        f"data {model.training_data_.fingerprint[:12]}.",
+    )
+
+
+def _lead(measured: Mapping[str, Evaluation]) -> str:
+    """Return the one thing to know."""
+    names, found = list(measured), list(measured.values())
+    first = found[0].metrics["flagged"]
+    if len(found) == 1:
+        return f"{first:.1%} of the rows of {names[0]} are flagged as unfamiliar."
+    second = found[1].metrics["flagged"]
+    return (
+        f"{second:.1%} of the rows of {names[1]} are flagged as unfamiliar, and "
+        f"{first:.1%} of those of {names[0]}."
+    )
+
+
+def _metrics(
+    measured: Mapping[str, Evaluation], detection: Mapping[str, float] | None
+) -> Html:
+    found = [evaluation.metrics for evaluation in measured.values()]
+    named = [name for name in WORDS if any(name in metrics for metrics in found)]
+    cells = [[WORDS[n], *(_number(n, m.get(n)) for m in found)] for n in named]
+    for name, value in (detection or {}).items():
+        shown = strong(f"{value:.3f}")
+        cells.append([f"{name.upper()} of the OOD score", "", shown])
+    return table(["", *measured], cells)
+
+
+def _number(name: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    if name == "rows":
+        return f"{value:.0f}"
+    return f"{value:.1%}" if name in SHARES else f"{value:.4g}"
+
+
+def _trust(drawn: report_charts.Drawn) -> Html:
+    charts = [report_charts.calibration(drawn)]
+    if drawn[0][1].coverage is not None:
+        charts.append(report_charts.coverage(drawn))
+    charts.append(report_charts.error(drawn))
+    return figure(
+        charts,
+        "On the dashed diagonal a model is as right as it says. Above it, it is too "
+        "careful in the first drawings; in the last, dots above it are errors larger "
+        "than the model expects.",
+    )
+
+
+def _strangest(
+    model: Any, encoding: Encoding, rows: Mapping[str, Rows]
+) -> Sequence[Html]:
+    """Return the rows of highest score and the columns that make it so high."""
+    files = [name for name, (X, _) in rows.items() for _ in X]
+    numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
+    X = np.concatenate([X for X, _ in rows.values()])
+    words = [word for _, found in rows.values() for word in found]
+    scores = model.ood_score(X)
+    top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
+    by_column = _surprise(model, encoding, X[top])
+    cells = []
+    for place, row in enumerate(top):
+        strongest = np.argsort(-by_column[place], kind="stable")[:3]
+        why = [
+            f"{_value(encoding, X[row], c)} ({_times(by_column[place, c])})"
+            for c in strongest
+            if by_column[place, c] > max(4, 0.02 * by_column[place].max())
+        ]
+        strange = [words[row]] if words[row] and not any(why) else []
+        cells.append(
+            [f"{files[row]}, row {numbers[row]}", f"{scores[row]:.4g}",
+             "; ".join([*strange, *why])]
+        )  # fmt: skip
+    explained = paragraph(
+        "The inputs of each row that are farthest from training, with the same number "
+        "in brackets; above 4 is unusual. A row without any has usual values in an "
+        "unusual combination."
+    )
+    return [explained, table(["row", "OOD score", "which inputs make it so"], cells)]
+
+
+def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence[Html]:
+    """Return how far each column is from where it was in training, most moved first."""
+    means = [_surprise(model, encoding, X).mean(axis=0) for X, _ in rows.values()]
+    order = np.argsort(-means[-1], kind="stable")[:MOST_ROWS]
+    cells = []
+    for c in order:
+        shown = [strong(_times(m[c])) if m[c] > 4 else _times(m[c]) for m in means]
+        cells.append([encoding.columns[c].name, *shown])
+    explained = paragraph(
+        "Mean square of each input as the network sees it, over that in training: 1 is "
+        "as in training, 9 is three times as far out. By the theory of "
+        "anti-regularization, the uncertainty of a row grows with these numbers."
+    )
+    return [explained, table(["input", *rows], cells)]
+
+
+def _surprise(model: Any, encoding: Encoding, X: Array) -> Array:
+    """Return the mean term of the features of each column, (rows, columns)."""
+    sums = np.zeros((len(encoding.columns), len(X)))
+    np.add.at(sums, encoding.owners, scoring.surprise(model, X).T)
+    surprise: Array = sums.T / np.bincount(encoding.owners)
+    return surprise
+
+
+def _times(term: float) -> str:
+    """Return a term of the surprise; those of inputs silent in training are endless."""
+    return f"{term:.3g}×" if term < 1e6 else "never in training"
+
+
+def _value(encoding: Encoding, x: Array, index: int) -> str:
+    """Return a column and its value in one row of features."""
+    column, mine = encoding.columns[index], x[encoding.owners == index]
+    if column.kind == "categorical":
+        return column.features[int(mine.argmax())]
+    if column.missing and mine[1]:
+        return column.features[1]
+    return f"{column.name} = {mine[0]:.4g}"
+
+
+def _training(stored: StoredModel) -> Sequence[Html]:
+    model = stored.model
+    history, tau = model.history_, getattr(model.method_, "threshold", None)
+    kept = ", ".join(map(str, history.kept))
+    bound = (
+        ""
+        if tau is None
+        else f" Weights may grow where the loss is under τ = {tau:.4g}."
+    )
+    charts = [report_charts.losses(history, tau), report_charts.growth(history)]
+    caption = (
+        f"Mean over {model.network_.n_members} members.{bound} Kept epochs: {kept} of "
+        f"{history.n_epochs}, after {history.seconds:.0f} seconds."
+    )
+    code = ("network", "callbacks", "verbose")
+    given = model.get_params(deep=False).items()
+    settings = [[name, str(value)] for name, value in given if name not in code]
+    return [figure(charts, caption), table(["setting", "value"], settings)]
