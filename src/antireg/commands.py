@@ -27,6 +27,7 @@ from antireg.estimators import EnsembleClassifier
 from antireg.evaluation import detection_metrics, evaluate
 from antireg.export import to_onnx
 from antireg.holdout import hold_out
+from antireg.model_files import check_target
 from antireg.options import settings
 from antireg.report_page import report_page
 from antireg.scoring import ood_limit, score_rows
@@ -41,6 +42,7 @@ from antireg.tables import (
 
 def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Train on a table and store the model."""
+    check_target(args.out)  # before training, not after
     names = column_names(args.table)
     for name in [args.target, *args.drop, *args.categorical]:
         if name not in names:

@@ -43,11 +43,7 @@ def write(
         arrays: By name.
     """
     target = Path(path)
-    if os.path.lexists(target) and not (target / DESCRIPTION).is_file():
-        raise ValueError(
-            f"path must be new or an older model, got {str(target)!r}, which exists "
-            "and is neither. Choose another folder."
-        )
+    check_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
@@ -65,6 +61,15 @@ def write(
         _flush(target.parent)
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def check_target(path: Path) -> None:
+    """Raise if `write` would have to replace something that is not a model."""
+    if os.path.lexists(path) and not (path / DESCRIPTION).is_file():
+        raise ValueError(
+            f"path must be new or an older model, got {str(path)!r}, which exists "
+            "and is neither. Choose another folder."
+        )
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:

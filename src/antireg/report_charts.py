@@ -118,18 +118,17 @@ def growth(history: History) -> Html:
 
 
 def _error_rates(drawn: Drawn) -> Html:
-    """Draw the share of wrong labels in tenths of the rows, by uncertainty."""
+    """Draw the share of wrong labels in tenths of the rows, by OOD score."""
     tenths = []
     for _, found, _ in drawn:
-        parts = np.array_split(np.argsort(found.uncertainty), min(10, len(found.error)))
-        pairs = [(found.uncertainty[p].mean(), found.error[p].mean()) for p in parts]
+        parts = np.array_split(np.argsort(found.scores), min(10, len(found.scores)))
+        pairs = [(found.scores[p].mean(), found.error[p].mean()) for p in parts]
         tenths.append(np.array(pairs).T)
-    top = max(float(t.max()) for t in tenths)
     chart = Chart(
-        "Error against uncertainty", "1 − confidence, by tenths of the rows",
-        "share of wrong labels", x=[0, top], y=[0, top],
+        "Error against uncertainty", "OOD score, by tenths of the rows",
+        "share of wrong labels", x=np.concatenate([t[0] for t in tenths]), y=[0, 1],
+        log_x=True,
     )  # fmt: skip
-    chart.line([0, top], [0, top], "var(--soft)", dashed=True)
     for (name, _, colour), values in zip(drawn, tenths, strict=True):
         chart.line(values[0], values[1], colour, name)
         chart.points(values[0], values[1], colour)

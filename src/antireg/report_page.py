@@ -117,15 +117,13 @@ def _number(name: str, value: float | None) -> str:
 
 def _trust(drawn: report_charts.Drawn) -> Html:
     charts = [report_charts.calibration(drawn)]
+    caption = "On the dashed diagonal a model is as right as it says. "
     if drawn[0][1].coverage is not None:
         charts.append(report_charts.coverage(drawn))
-    charts.append(report_charts.error(drawn))
-    return figure(
-        charts,
-        "On the dashed diagonal a model is as right as it says. Above it, it is too "
-        "careful in the first drawings; in the last, dots above it are errors larger "
-        "than the model expects.",
-    )
+        caption += "In the last drawing, dots above it are larger errors than expected."
+    else:
+        caption += "Errors should be where the OOD score is high."
+    return figure([*charts, report_charts.error(drawn)], caption)
 
 
 def _strangest(

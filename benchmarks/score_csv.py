@@ -1,0 +1,97 @@
+"""Score a large CSV with the command line: rows per second, memory and where time goes.
+
+    python benchmarks/score_csv.py [rows]
+
+Prints one JSON object. Memory is the peak of the process that scores, less what it
+takes to score a file of a thousand rows.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+COLUMNS = 8
+CHUNK = 250_000
+
+
+def write_table(path: Path, n_rows: int, seed: int) -> None:
+    """Write made-up rows: numbers, a category, a target."""
+    rng, writer = np.random.default_rng(seed), None
+    for first in range(0, n_rows, CHUNK):
+        size = min(CHUNK, n_rows - first)
+        X = rng.normal(size=(size, COLUMNS))
+        names = np.array(["red", "green", "blue"])[rng.integers(3, size=size)]
+        columns = {f"x{k}": np.round(X[:, k], 6) for k in range(COLUMNS)}
+        columns |= {"colour": names, "y": np.sin(X[:, 0]) + 0.1 * X[:, 1]}
+        batch = pa.record_batch(columns)
+        writer = writer or csv.CSVWriter(path, batch.schema)
+        writer.write_batch(batch)
+    assert writer is not None
+    writer.close()
+
+
+def run(*arguments: str) -> tuple[float, float]:
+    """Run the command line; return seconds and peak megabytes."""
+    code = (
+        "import resource, sys; from antireg.cli import main; code = main(); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(code)"
+    )
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments, "--quiet"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return time.perf_counter() - started, int(done.stdout.split()[-1]) / 1024
+
+
+def copy(source: Path, target: Path) -> float:
+    """Return the seconds it takes only to read and write such files."""
+    started, writer = time.perf_counter(), None
+    for batch in csv.open_csv(source):
+        columns = {f"c{k}": batch.column(k) for k in range(6)}
+        scored = pa.record_batch(columns)
+        writer = writer or csv.CSVWriter(target, scored.schema)
+        writer.write_batch(scored)
+    assert writer is not None
+    writer.close()
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    """Measure."""
+    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, size in {"train": 2000, "few": 1000, "many": n_rows}.items():
+            write_table(folder / f"{name}.csv", size, seed=len(name))
+        model = str(folder / "model")
+        table = str(folder / "train.csv")
+        run("fit", table, "--target", "y", "--out", model, "--random-state", "0",
+            "--steps", "500")  # fmt: skip
+        out = str(folder / "out.csv")
+        small, baseline = run("predict", model, str(folder / "few.csv"), "--out", out)
+        seconds, peak = run("predict", model, str(folder / "many.csv"), "--out", out)
+        print(
+            json.dumps(
+                {
+                    "rows": n_rows,
+                    "seconds": round(seconds, 1),
+                    "rows_per_second": round(n_rows / (seconds - small)),
+                    "megabytes_over_baseline": round(peak - baseline),
+                    "seconds_to_read_and_write_alone": round(
+                        copy(folder / "many.csv", folder / "copy.csv"), 1
+                    ),
+                }
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()

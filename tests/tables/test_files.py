@@ -1,0 +1,82 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from antireg.tables import TableWriter, column_names, read_table, stream_table
+from antireg.tables import files as table_files
+
+TYPES = {"a": pa.float64(), "b": pa.string()}
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def path(request, tmp_path):
+    table = pa.table({"b": ["x", None, "z"], "a": [1.0, 2.5, None], "c": [1, 2, 3]})
+    file = tmp_path / f"table.{request.param}"
+    with TableWriter(file) as writer:
+        for batch in table.to_batches():
+            writer.write(batch)
+    return file
+
+
+def test_what_is_written_is_read(path):
+    (piece,) = stream_table(path, TYPES, also=["c"])
+    assert piece.rows.to_pydict() == {
+        "a": [1.0, 2.5, None], "b": ["x", None, "z"], "c": [1, 2, 3],
+    }  # fmt: skip
+    assert piece.share == 1.0
+    assert read_table(path, ["a"], []).to_pydict() == {"a": [1.0, 2.5, None]}
+    assert column_names(path) == ["b", "a", "c"]
+
+
+def test_a_large_file_comes_in_pieces_in_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, "BLOCK_BYTES", 10_000)
+    file = tmp_path / "large.csv"
+    file.write_text("a\n" + "\n".join(map(str, range(20_000))) + "\n")
+    pieces = list(stream_table(file, {"a": pa.float64()}))
+    assert len(pieces) > 5
+    values = np.concatenate([piece.rows["a"].to_numpy() for piece in pieces])
+    np.testing.assert_array_equal(values, np.arange(20_000))
+
+
+def test_a_missing_column_is_named(path):
+    with pytest.raises(ValueError, match="the columns 'q', got only 'b', 'a'"):
+        list(stream_table(path, TYPES | {"q": pa.float64()}))
+
+
+def test_a_mistyped_value_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text("b,a\nx,1\ny,many\n")
+    with pytest.raises(ValueError, match=r"Column 'a' must hold numbers .*many"):
+        list(stream_table(tmp_path / "t.csv", TYPES))
+    table = pa.table({"b": ["x"], "a": [["list"]]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"Column 'a' must hold numbers"):
+        list(stream_table(tmp_path / "t.parquet", TYPES))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("none.csv", None, "There is no file"),
+        ("empty.csv", b"", "cannot be read"),
+        ("ragged.csv", b"a,b\n1\n2,3,4\n", "cannot be read"),
+        ("twice.csv", b"a,a\n1,2\n", "more than once"),
+        ("bad.parquet", b"PAR1nonsense", "cannot be read"),
+        ("table.xlsx", b"", "ending in .csv or .parquet"),
+    ],
+)
+def test_files_that_are_no_tables_are_refused_in_words(name, content, words, tmp_path):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=words):
+        list(stream_table(tmp_path / name, {"a": pa.float64()}))
+
+
+def test_a_file_that_fails_halfway_does_not_appear(tmp_path):
+    def fail(writer):
+        writer.write(pa.record_batch({"a": [1]}))
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError), TableWriter(tmp_path / "out.csv") as writer:
+        fail(writer)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,33 @@
+import pyarrow as pa
+import pytest
+
+from antireg.tables import learn_encoding
+
+
+def learn(values, **settings):
+    return learn_encoding(
+        pa.table({"a": values, "y": [1.0] * len(values)}), "y", **settings
+    )
+
+
+def test_numbers_can_be_read_as_categories():
+    column = learn([75001, 75002], categorical=["a"]).columns[0]
+    assert column.categories == ("75001", "75002")
+
+
+def test_too_many_categories_are_refused():
+    with pytest.raises(ValueError, match=r"at most 100 .* got 101\. Leave it out with"):
+        learn([str(k) for k in range(101)])
+    assert len(learn([str(k) for k in range(101)], most_categories=101).features) == 102
+
+
+def test_dates_and_empty_columns_are_refused():
+    with pytest.raises(ValueError, match="must hold numbers, strings or booleans"):
+        learn(pa.array([0, 1], pa.timestamp("s")))
+    with pytest.raises(ValueError, match="finite numbers, got none"):
+        learn(pa.array([None, None], pa.float64()))
+
+
+def test_a_table_of_the_target_alone_is_refused():
+    with pytest.raises(ValueError, match="a column beside the target"):
+        learn_encoding(pa.table({"y": [1.0]}), "y")

@@ -1,0 +1,219 @@
+import json
+import shutil
+
+import numpy as np
+import onnxruntime
+import pyarrow as pa
+import pytest
+
+from antireg.cli import main
+from antireg.tables import read_table
+from tests.made_tables import houses, written
+
+FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    """A folder with tables, a regressor of price and a classifier of dear."""
+    folder = tmp_path_factory.mktemp("work")
+    train = written(houses(300), folder / "train.csv")
+    written(houses(100, seed=1), folder / "test.csv")
+    written(houses(100, seed=1), folder / "test.parquet")
+    written(houses(80, seed=2, shift=8.0), folder / "shifted.csv")
+    for target, other in (("price", "dear"), ("dear", "price")):
+        command = ["fit", train, "--target", target, "--drop", other, "--quiet"]
+        assert main([*command, *FAST, "--out", str(folder / target)]) == 0
+    return folder
+
+
+def run(capsys, *arguments):
+    """Return the exit code, stdout and stderr."""
+    code = main([str(argument) for argument in arguments])
+    return code, *capsys.readouterr()
+
+
+def scored(path):
+    return read_table(path, ["mean", "std", "low", "high", "flag", "reason"], [])
+
+
+def test_fit_says_what_it_did(work, capsys, tmp_path):
+    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    code, out, err = run(capsys, *command, "--out", tmp_path / "model", "--json")
+    assert code == 0
+    said = json.loads(out)
+    assert said["task"] == "regression"
+    assert said["held_out"]["rows"] == 30
+    assert "Note: DARE" in err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_predict_writes_one_row_for_each(work, capsys, tmp_path, kind):
+    out_file = tmp_path / f"scored.{kind}"
+    table = work / f"test.{kind}"
+    code, out, _ = run(capsys, "predict", work / "price", table, "--out", out_file)
+    assert code == 0
+    assert "rows: 100" in out
+    found = scored(out_file)
+    assert found.num_rows == 100
+    low, mean, high = (found[name].to_numpy() for name in ("low", "mean", "high"))
+    assert np.all((low < mean) & (mean < high))
+
+
+def test_csv_and_parquet_give_the_same(work, capsys, tmp_path):
+    for kind in ("csv", "parquet"):
+        table, out = work / f"test.{kind}", tmp_path / f"{kind}.parquet"
+        run(capsys, "predict", work / "price", table, "--out", out)
+    one, two = (scored(tmp_path / f"{kind}.parquet") for kind in ("csv", "parquet"))
+    assert one.equals(two)
+
+
+def test_a_category_never_seen_makes_the_flag_speak(work, capsys, tmp_path):
+    table = houses(20, seed=1, colour=["purple"] * 20)
+    written(table, tmp_path / "new.csv")
+    out_file = tmp_path / "scored.csv"
+    code, *_ = run(
+        capsys, "predict", work / "price", tmp_path / "new.csv", "--out", out_file
+    )
+    assert code == 0
+    found = scored(out_file)
+    assert all(found["flag"].to_pylist())
+    assert all("colour is unseen" in reason for reason in found["reason"].to_pylist())
+
+
+def test_a_classifier_says_label_and_probabilities(work, capsys, tmp_path):
+    out_file = tmp_path / "scored.csv"
+    command = ["predict", work / "dear", work / "test.csv", "--keep", "size,dear"]
+    code, *_ = run(capsys, *command, "--out", out_file, "--quiet")
+    assert code == 0
+    found = read_table(out_file, ["size", "dear", "label", "p(no)", "p(yes)"], [])
+    total = found["p(no)"].to_numpy() + found["p(yes)"].to_numpy()
+    np.testing.assert_allclose(total, 1)
+    assert set(found["label"].to_pylist()) <= {"no", "yes"}
+
+
+def test_whole_numbers_are_classes_and_the_user_is_told(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    table = pa.table({"a": rng.normal(size=60), "k": rng.integers(3, size=60)})
+    path = written(table, tmp_path / "t.csv")
+    command = ["fit", path, "--target", "k", *FAST, "--out", tmp_path / "m", "--json"]
+    code, out, err = run(capsys, *command)
+    assert (code, json.loads(out)["task"]) == (0, "classification")
+    assert "--task regression" in err
+    code, out, _ = run(capsys, *command, "--task", "regression")
+    assert (code, json.loads(out)["task"]) == (0, "regression")
+
+
+def test_inspect_says_what_is_stored(work, capsys):
+    code, out, _ = run(capsys, "inspect", work / "price", "--json")
+    said = json.loads(out)
+    assert code == 0
+    assert said["columns"]["colour"] == "categorical, 4 features"
+    assert said["members"] == 2
+
+
+def test_quiet_says_nothing(work, capsys, tmp_path):
+    command = ["predict", work / "price", work / "test.csv", "--quiet", "--out"]
+    assert run(capsys, *command, tmp_path / "o.csv") == (0, "", "")
+
+
+def test_export_gives_the_same_from_raw_columns(work, capsys, tmp_path):
+    for name in ("price", "dear"):
+        file = tmp_path / f"{name}.onnx"
+        assert run(capsys, "export", work / name, "--onnx", file)[0] == 0
+        table = houses(50, seed=5, colour=["red"] * 49 + ["purple"])
+        written(table, tmp_path / "rows.parquet")
+        session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+        inputs = {
+            c: table[c].to_numpy().astype("float32")[:, None]
+            for c in ("size", "income", "new")
+        }
+        inputs["colour"] = table["colour"].to_numpy(zero_copy_only=False)[:, None]
+        names = [value.name for value in session.get_outputs()]
+        found = dict(zip(names, session.run(None, inputs), strict=True))
+        command = ["predict", work / name, tmp_path / "rows.parquet", "--out"]
+        run(capsys, *command, tmp_path / "out.parquet")
+        ours = read_table(tmp_path / "out.parquet", ["ood_score", "flag"], [])
+        expected = ours["ood_score"].to_numpy()
+        np.testing.assert_allclose(found["ood_score"], expected, rtol=1e-4)
+        np.testing.assert_array_equal(found["flag"], ours["flag"].to_numpy())
+        assert found["flag"][-1]
+
+
+def test_evaluate_measures_both_files(work, capsys, tmp_path):
+    command = ["evaluate", work / "price", work / "test.csv", "--json"]
+    code, out, _ = run(capsys, *command, "--ood", work / "shifted.csv")
+    said = json.loads(out)
+    assert code == 0
+    assert said["in_distribution"]["rows"] == 100
+    assert said["ood"]["rmse"] > said["in_distribution"]["rmse"]
+    assert 0 <= said["detection"]["auroc"] <= 1
+
+
+WRONG = {
+    "no such model": ("predict nowhere test.csv --out o.csv", "has no model.json"),
+    "no such table": ("predict price none.csv --out o.csv", "There is no file"),
+    "no such target": ("fit train.csv --target cost --out m", "the column 'cost'"),
+    "no such drop": ("fit train.csv --target price --drop x --out m", "column 'x'"),
+    "not an amount": (
+        "fit train.csv --target dear --task regression --out m", "target of numbers"),
+    "not a setting of the method": (
+        "fit train.csv --target price --out m --method-setting tau=1",
+        "delta, threshold"),
+    "not a number": (
+        "fit train.csv --target price --out m --method-setting delta=big", "delta=0.5"),
+    "not a setting of the task": (
+        "fit train.csv --target dear --out m --scale-targets", "--scale-targets"),
+    "a value out of range": (
+        "fit train.csv --target price --out m --n-members 0", "n_members must be"),
+    "a model in the way": ("fit train.csv --target price --out price/../", "new or an"),
+    "no column to keep": (
+        "predict price test.csv --out o.csv --keep q", "must have the columns 'q'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_said_in_one_sentence(case, work, capsys, monkeypatch):
+    monkeypatch.chdir(work)
+    command, words = WRONG[case]
+    code, out, err = run(capsys, *command.split(), "--quiet")
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: ")
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_columns_that_are_too_few_too_many_or_mistyped_are_named(
+    work, capsys, tmp_path
+):
+    table = houses(10)
+    out = ["--out", tmp_path / "o.csv"]
+    few = written(table.drop_columns(["size"]), tmp_path / "few.csv")
+    code, _, err = run(capsys, "predict", work / "price", few, *out)
+    assert code == 1
+    assert "must have the columns 'size'" in err
+    many = written(table.append_column("extra", pa.array([1] * 10)), tmp_path / "m.csv")
+    code, _, err = run(capsys, "predict", work / "price", many, *out)
+    assert code == 0
+    assert "Ignored the columns 'dear', 'extra'" in err
+    bad = written(houses(10, size=["big"] * 10), tmp_path / "bad.csv")
+    code, _, err = run(capsys, "predict", work / "price", bad, *out)
+    assert code == 1
+    assert "Column 'size' must hold numbers as in training" in err
+
+
+def test_a_damaged_model_is_said_to_be(work, capsys, tmp_path):
+    folder = shutil.copytree(work / "price", tmp_path / "model")
+    (folder / "model.json").write_text("{}")
+    code, _, err = run(capsys, "inspect", folder)
+    assert code == 1
+    assert "damaged" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["", "fit", "fly", "predict a b --coverage 2 --out c"]
+)
+def test_a_mistyped_command_exits_with_2(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(command.split())
+    assert stopped.value.code == 2

@@ -1,0 +1,84 @@
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from antireg.cli import main
+from tests.made_tables import houses, written
+
+FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
+
+
+@pytest.fixture(scope="module", params=["price", "dear"])
+def pages(request, tmp_path_factory):
+    """Pages without and with a shifted file, of a regressor and of a classifier."""
+    folder = tmp_path_factory.mktemp("pages")
+    train = written(houses(200), folder / "train.csv")
+    test = written(houses(60, seed=1), folder / "test.csv")
+    colours = ["<b>purple</b>"] * 60
+    odd = houses(60, seed=2, shift=8.0, colour=colours)
+    shifted = written(odd, folder / "shifted.csv")
+    model, target = str(folder / "model"), request.param
+    drop = {"price": "dear", "dear": "price"}[target]
+    command = ["fit", train, "--target", target, "--drop", drop, "--out", model]
+    assert main([*command, *FAST, "--quiet"]) == 0
+    for name, more in {"one": [], "two": ["--ood", shifted]}.items():
+        report = ["--report", str(folder / f"{name}.html"), "--quiet"]
+        assert main(["evaluate", model, test, *more, *report]) == 0
+    return folder
+
+
+def test_page_loads_nothing_from_elsewhere(pages):
+    text = (pages / "two.html").read_text()
+    assert not re.search(r"(src|href)=|https?://|@import|url\(|<script|<link", text)
+
+
+def test_page_says_all_that_was_asked(pages):
+    text = (pages / "two.html").read_text()
+    for words in (
+        *("flagged as out of distribution", "AUROC", "Calibration", "threshold"),
+        *("Error against uncertainty", "Which inputs moved", "which inputs make it so"),
+        *("held out", "τ", "λ", "test.csv", "shifted.csv"),
+    ):
+        assert words in text
+    assert "shifted.csv" not in (pages / "one.html").read_text()
+
+
+def test_the_shift_is_seen_in_the_input_that_moved(pages):
+    text = (pages / "two.html").read_text()
+    moved = text[text.index("Which inputs moved") : text.index("The rows most")]
+    assert re.search(r"<td>colour</td>.*never in training", moved)
+    size = re.search(r"<td>size</td><td>([\d.]+)×</td><td><strong>([\d.]+)×", moved)
+    assert float(size[1]) < 3
+    assert float(size[2]) > 4
+
+
+def test_text_from_a_file_is_escaped(pages):
+    assert "<b>" not in (pages / "two.html").read_text()
+
+
+def test_numbers_in_drawings_are_finite(pages):
+    for name in ("one.html", "two.html"):
+        assert not re.search(r'"[^"]*\b(nan|inf)\b', (pages / name).read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1200])
+def test_page_fits_its_window(pages, width):
+    browser = shutil.which("chromium") or pytest.skip("needs chromium")
+    frame = f'<iframe src="two.html" width="{width}" height="900"></iframe>'
+    (pages / "frame.html").write_text(
+        f"<body>{frame}<script>onload=()=>{{document.title="
+        "frames[0].document.documentElement.scrollWidth}</script></body>"
+    )
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", f"--user-data-dir={pages / 'profile'}",
+         "--allow-file-access-from-files", "--dump-dom", f"file://{pages}/frame.html"],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    found = re.search(r"<title>(\d+)</title>", done.stdout)
+    assert found
+    assert int(found[1]) <= width
