@@ -1,10 +1,16 @@
+"""What every test runs under, and a stored model for the tests of model files."""
+
 import shutil
 import warnings
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.small_models import regressor
+
+# A second thread that waits for a busy core makes small networks thirty times slower.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

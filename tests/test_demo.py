@@ -54,7 +54,7 @@ def test_recipes_are_the_three_methods_on_every_problem_as_specified():
     assert chosen["two_moons", "DARE"].method.threshold == 0.001
     assert chosen["one_dimensional", "DARE"].method.threshold == 0.1
     assert [chosen[p, "DARE"].epochs for p in PROBLEMS] == [500, 500, 1000, None]
-    assert not chosen["one_dimensional", "DE (MSE)"].scale_targets
+    assert chosen["one_dimensional", "DE (MSE)"].scaling == "none"
     assert chosen["digits", "DARE"].get_params(False) | {"method": "dare"} == type(
         chosen["digits", "DARE"]
     )().get_params(False)

@@ -1,7 +1,7 @@
 import numpy as np
 import torch
 
-from antireg.provenance import fingerprint, second_moments
+from antireg.provenance import fingerprint, moments
 
 
 def test_fingerprint_depends_on_every_value_and_on_the_shape():
@@ -15,6 +15,7 @@ def test_fingerprint_depends_on_every_value_and_on_the_shape():
     assert len({known, *others}) == 4
 
 
-def test_second_moments_match_a_hand_value():
-    moments = second_moments(torch.tensor([[1.0, 0.0], [3.0, 0.0]]))
-    assert moments.tolist() == [5.0, 0.0]  # (1 + 9)/2
+def test_moments_match_hand_values():
+    mean, variance = moments(torch.tensor([[1.0, 0.0], [3.0, 0.0]]))
+    assert mean.tolist() == [2.0, 0.0]
+    assert variance.tolist() == [1.0, 0.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,51 +14,29 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    validate_data,
-)
-from torch import Tensor, nn
+from sklearn.utils.validation import check_is_fitted, validate_data
+from torch import nn
 
 from antireg import detection
+from antireg.checks import check_settings, check_weight, drop_weightless
 from antireg.data.base import Data
 from antireg.history import History
+from antireg.inference import member_outputs, scaled_inputs
 from antireg.losses import Loss
 from antireg.methods import METHODS, Fit, Method, as_method
-from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
+from antireg.networks import Factory, Stack, mlp, modules
 from antireg.progress import ProgressBar
-from antireg.provenance import TrainingData, fingerprint, second_moments
-from antireg.scaling import SCALINGS, Scaling, fit_scaling
+from antireg.provenance import TrainingData, fingerprint, moments
+from antireg.scaling import Scaling, fit_scaling
 from antireg.trainer import Callback, Settings, forward, train
 
 Array = NDArray[np.float64]
 
 FEWEST_EPOCHS = 10
-CHUNK_NUMBERS = 2**24
-"""Numbers of the inputs that are scaled and predicted at a time."""
 
 
 class Ensemble(BaseEstimator, ABC):
     """An ensemble of networks on a table; the estimators say what its targets are."""
-
-    method: Method | str
-    n_members: int
-    hidden: Sequence[int]
-    activation: str
-    network: nn.Module | Factory | None
-    loss: str
-    steps: int
-    epochs: int | None
-    batch_size: int
-    lr: float
-    scaling: str
-    validation_fraction: float
-    false_alarm_rate: float
-    random_state: int | np.random.RandomState | None
-    device: str
-    verbose: bool
-    callbacks: Sequence[Callback]
 
     network_: Stack
     method_: Method
@@ -69,6 +47,46 @@ class Ensemble(BaseEstimator, ABC):
     held_out_scores_: Array
     training_data_: TrainingData
     n_features_in_: int
+
+    def __init__(
+        self,
+        method: Method | str = "dare",
+        *,
+        n_members: int = 5,
+        hidden: Sequence[int] = (100, 100, 100),
+        activation: str = "relu",
+        network: nn.Module | Factory | None = None,
+        loss: str = "auto",
+        steps: int = 5000,
+        epochs: int | None = None,
+        batch_size: int = 128,
+        lr: float = 1e-3,
+        scaling: str = "range",
+        validation_fraction: float = 0.1,
+        false_alarm_rate: float = 0.05,
+        random_state: int | np.random.RandomState | None = None,
+        device: str = "auto",
+        verbose: bool = False,
+        callbacks: Sequence[Callback] = (),
+    ) -> None:
+        """Store the settings."""
+        self.method = method
+        self.n_members = n_members
+        self.hidden = hidden
+        self.activation = activation
+        self.network = network
+        self.loss = loss
+        self.steps = steps
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.lr = lr
+        self.scaling = scaling
+        self.validation_fraction = validation_fraction
+        self.false_alarm_rate = false_alarm_rate
+        self.random_state = random_state
+        self.device = device
+        self.verbose = verbose
+        self.callbacks = callbacks
 
     def fit(
         self,
@@ -95,11 +113,11 @@ class Ensemble(BaseEstimator, ABC):
         -------
         self
         """
-        _check_settings(self)
+        check_settings(self)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
-        weight = _check_weight(sample_weight, X)
-        X, y, weight = _drop_weightless(X, y, weight)
+        weight = check_weight(sample_weight, X)
+        X, y, weight = drop_weightless(X, y, weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         if validation_data is None:
             held_out = self._hold_out(y, np.random.default_rng(seed))
@@ -115,11 +133,11 @@ class Ensemble(BaseEstimator, ABC):
         device = _device(self.device)
         data = self._data(X, y, weight).to(device)
         validation = self._data(held_X, held_y, held_weight).to(device)
-        self.training_data_ = TrainingData(n_rows, trace, second_moments(data.x))
+        self.training_data_ = TrainingData(n_rows, trace, *moments(data.x))
         fit = self._train(data, validation, seed, device)
         self.method_, self.history_ = fit.method, fit.history
-        outputs = _float64(forward(self.network_, validation.x))
-        self._learn_noise(outputs, _float64(validation.y))
+        outputs = forward(self.network_, validation.x).double().cpu().numpy()
+        self._learn_noise(outputs, self._encode(held_y))
         self.held_out_scores_ = np.sort(self._score(outputs, "total"))
         return self
 
@@ -180,7 +198,8 @@ class Ensemble(BaseEstimator, ABC):
         A method given by name has its settings too: `method__delta` works as is.
         """
         settings: dict[str, Any] = super().get_params(deep=False)
-        if deep and (isinstance(self.method, Method) or self.method in METHODS):
+        known = isinstance(self.method, str) and self.method in METHODS
+        if deep and (known or isinstance(self.method, Method)):
             inner = as_method(self.method).get_params(deep=True)
             settings |= {f"method__{name}": value for name, value in inner.items()}
         return settings
@@ -271,93 +290,24 @@ class Ensemble(BaseEstimator, ABC):
                 f"{type(given).__name__}."
             )
         X, y = self._check_rows(given[0], given[1], reset=False)
-        return X, y, _check_weight(given[2] if len(given) == 3 else None, X)
+        return X, y, check_weight(given[2] if len(given) == 3 else None, X)
 
     def _data(self, X: Array, y: Any, weight: Array | None) -> Data:
         """Return rows as the trainer sees them."""
         return Data(
-            self._inputs(X),
+            scaled_inputs(X, self.scaling_),
             torch.as_tensor(self._encode(y), dtype=torch.float32),
             None if weight is None else torch.as_tensor(weight, dtype=torch.float32),
         )
-
-    def _inputs(self, X: Array) -> Tensor:
-        """Return scaled inputs, (rows, features), without a second copy in float64."""
-        inputs = torch.empty(X.shape, dtype=torch.float32)
-        n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
-        for first in range(0, len(X), n_rows):
-            rows = slice(first, first + n_rows)
-            inputs[rows] = torch.from_numpy(self.scaling_.scaled(X[rows]))
-        return inputs
 
     def _outputs(self, X: Any) -> Array:
         """Return the raw outputs of all members, (members, rows, outputs)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
-        n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
-        device = self.network_.flat.device
-        chunks = (X[first : first + n_rows] for first in range(0, len(X), n_rows))
-        return np.concatenate(
-            [
-                _float64(forward(self.network_, self._inputs(c).to(device)))
-                for c in chunks
-            ],
-            axis=1,
-        )
-
-
-def _float64(values: Tensor) -> Array:
-    return values.double().cpu().numpy()
+        return member_outputs(self.network_, self.scaling_, X)
 
 
 def _device(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return torch.device(name)
-
-
-def _check_weight(weight: Any, X: Array) -> Array | None:
-    if weight is None:
-        return None
-    checked: Array = _check_sample_weight(weight, X, dtype=np.float64)
-    if checked.min() < 0 or not checked.any():
-        raise ValueError(
-            "sample_weight must be 0 or more and not 0 everywhere, got a minimum of "
-            f"{checked.min():g}. Drop the rows that should not count."
-        )
-    normed: Array = checked / checked.mean()
-    return normed
-
-
-def _drop_weightless(X: Array, y: Any, weight: Array | None) -> Any:
-    if weight is None or weight.all():
-        return X, y, weight
-    counts = weight > 0
-    return X[counts], y[counts], weight[counts]
-
-
-def _check_settings(model: Ensemble) -> None:
-    """Raise for the first setting that cannot work."""
-    at_least_one = ("n_members", "steps", "batch_size")
-    rules: list[tuple[str, Callable[[Any], bool], str]] = [
-        *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
-        ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
-        ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
-        ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
-        ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
-        ("lr", lambda v: v > 0, "more than 0"),
-        ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
-        ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
-    ]
-    for name, holds, rule in rules:
-        value = getattr(model, name)
-        try:
-            fine = holds(value)
-        except TypeError:
-            fine = False
-        if not fine:
-            raise ValueError(f"{name} must be {rule}, got {value!r}.")
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and value is not True and int(value) >= 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -22,12 +23,14 @@ class TrainingData:
     Attributes:
         n_rows: Rows given to `fit`, the held-out ones included.
         fingerprint: SHA-256 of X and y as given; the same rows give the same one.
-        second_moments: Mean square of each input as the network saw it, (features,).
+        mean: Of each input as the network saw it, (features,).
+        variance: Of each input as the network saw it, (features,).
     """
 
     n_rows: int
     fingerprint: str
-    second_moments: Array
+    mean: Array
+    variance: Array
 
 
 def fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
@@ -42,10 +45,10 @@ def fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
     return digest.hexdigest()
 
 
-def second_moments(inputs: Tensor) -> Array:
-    """Return the mean square of each column, (columns,)."""
+def moments(inputs: Tensor) -> tuple[Array, Array]:
+    """Return the mean and the variance of each column, (columns,) each."""
     chunks = inputs.split(CHUNK_ROWS)
-    total = sum(rows.double().square().sum(0) for rows in chunks)
-    assert isinstance(total, Tensor)
-    moments: Array = (total / len(inputs)).cpu().numpy()
-    return moments
+    mean = torch.stack([rows.double().sum(0) for rows in chunks]).sum(0) / len(inputs)
+    squares = [(rows.double() - mean).square().sum(0) for rows in chunks]
+    variance = torch.stack(squares).sum(0) / len(inputs)
+    return mean.cpu().numpy(), variance.cpu().numpy()

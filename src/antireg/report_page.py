@@ -152,7 +152,7 @@ def _strangest(
         )  # fmt: skip
     explained = paragraph(
         "The inputs of each row that are farthest from training, with the same number "
-        "in brackets; above 4 is unusual. A row without any has usual values in an "
+        "in brackets, if it is above 4. A row without any has usual values in an "
         "unusual combination."
     )
     return [explained, table(["row", "OOD score", "which inputs make it so"], cells)]
@@ -167,8 +167,8 @@ def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence
         shown = [strong(_times(m[c])) if m[c] > 4 else _times(m[c]) for m in means]
         cells.append([encoding.columns[c].name, *shown])
     explained = paragraph(
-        "Mean square of each input as the network sees it, over that in training: 1 is "
-        "as in training, 9 is three times as far out. By the theory of "
+        "Mean squared distance of each input from its training mean, over that in "
+        "training: 1 is as in training, 9 is three times as far out. By the theory of "
         "anti-regularization, the uncertainty of a row grows with these numbers."
     )
     return [explained, table(["input", *rows], cells)]

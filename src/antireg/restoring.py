@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import Any
 
@@ -167,10 +166,11 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    n_features = model.n_features_in_
-    moments = arrays.take("input_second_moments", np.float64, (n_features,))
-    if moments.min() < 0 or math.isinf(moments.sum()):
-        raise fields.wrong("input_second_moments", "must be 0 or more")
+    columns = (model.n_features_in_,)
+    mean = arrays.take("input_mean", np.float64, columns)
+    variance = arrays.take("input_variance", np.float64, columns)
+    if variance.min() < 0:
+        raise fields.wrong("input_variance", "must be 0 or more")
     model.training_data_ = TrainingData(
-        training.count("rows"), training.text("sha256"), moments
+        training.count("rows"), training.text("sha256"), mean, variance
     )

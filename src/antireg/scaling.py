@@ -32,7 +32,7 @@ class Scaling:
         return values * self.scale + self.shift
 
 
-def fit_scaling(kind: str, values: Array) -> Scaling:
+def fit_scaling(kind: str, values: Array, constant: float = 1.0) -> Scaling:
     """Return the scaling of these columns.
 
     "none" leaves them alone; "standard" gives them mean 0 and standard deviation 1;
@@ -42,6 +42,7 @@ def fit_scaling(kind: str, values: Array) -> Scaling:
     Args:
         kind: One of `SCALINGS`.
         values: (rows, columns).
+        constant: Part of its size by which a constant column is scaled.
     """
     columns = values.shape[1]
     if kind == "none":
@@ -51,6 +52,5 @@ def fit_scaling(kind: str, values: Array) -> Scaling:
     else:
         shift, scale = values.min(0), np.ptp(values, 0)
     size = np.abs(values).max(0)
-    constant = scale <= 1e-12 * size
-    scale = np.where(constant, np.where(size > 0, size, 1.0), scale)
-    return Scaling(shift, scale)
+    own = constant * np.where(size > 0, size, 1.0)
+    return Scaling(shift, np.where(scale <= 1e-12 * size, own, scale))

@@ -63,8 +63,10 @@ def ood_limit(model: Ensemble, false_alarm_rate: float | None = None) -> float:
 def surprise(model: Ensemble, X: Array) -> Array:
     """Return how much each input adds to each row's surprise, (rows, features).
 
-    The term of an input is its square over its mean square in training, as the network
-    sees it: 1 on average there, and the largest say why a row is flagged.
+    The term of an input is the square of its distance from the training mean over the
+    variance there: 1 on average, and the largest say why a row is flagged. It is the
+    theory's φ²/s² for the part of the input that a bias does not take up.
     """
-    moments = model.training_data_.second_moments
-    return theory.feature_surprise(model.scaling_.scaled(X), np.sqrt(moments)[None])
+    trace = model.training_data_
+    away = model.scaling_.scaled(X) - trace.mean
+    return theory.feature_surprise(away, np.sqrt(trace.variance)[None])

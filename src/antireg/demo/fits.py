@@ -70,7 +70,7 @@ def recipes() -> list[Recipe]:
     """Return all trainings, in the order of the page."""
     toy: dict[str, Any] = {"n_members": 20, "batch_size": 32, "scaling": "none"}
     moons = EnsembleClassifier(**toy, epochs=500)
-    line = EnsembleRegressor(**toy, epochs=500, scale_targets=False)
+    line = EnsembleRegressor(**toy, epochs=500)
     longer = clone(line).set_params(epochs=1000)
     return [
         *_three("two_moons", moons, DARE(threshold=0.001)),

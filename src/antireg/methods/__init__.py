@@ -25,7 +25,7 @@ def as_method(method: Method | str) -> Method:
     if isinstance(method, Method):
         copy: Method = clone(method)
         return copy
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(
             f"method must be a Method or one of {', '.join(METHODS)}, got {method!r}."
         )

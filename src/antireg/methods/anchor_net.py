@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from antireg.data.base import Data
-from antireg.methods.base import Fit, Method, Step, Train, first_best
+from antireg.methods.base import Fit, Method, Step, Train, first_best, is_auto
 from antireg.networks import Stack
 
 SCALES = (0.1, 1.0, 10.0)
@@ -53,7 +53,7 @@ class AnchorNet(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, choosing scale and strength on the held-out rows if asked to."""
-        if self.strength != "auto":
+        if not is_auto("strength", self.strength):
             return train(self)
         # As in the paper's scripts: the whole grid, but within the largest scale
         # only up to the first strength that is no better.

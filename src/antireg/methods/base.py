@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -116,3 +118,12 @@ def first_best(train: Train, candidates: Iterable[Method]) -> Fit:
     if best is None:
         raise ValueError("candidates must hold at least one method, got none.")
     return best
+
+
+def is_auto(name: str, value: object) -> bool:
+    """Return whether a setting is left to the method; raise if it is no number."""
+    if isinstance(value, str) and value == "auto":
+        return True
+    if not isinstance(value, numbers.Real) or math.isnan(value):
+        raise ValueError(f'{name} must be a number or "auto", got {value!r}.')
+    return False

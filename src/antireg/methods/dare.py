@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import Fit, Method, Step, Train
+from antireg.methods.base import Fit, Method, Step, Train, is_auto
 from antireg.methods.deep_ensemble import DeepEnsemble
 
 EPSILON = torch.finfo(torch.float32).eps
@@ -63,8 +63,10 @@ class DARE(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, after a deep ensemble that sets τ if it is "auto"."""
-        if self.threshold != "auto":
+        if not is_auto("threshold", self.threshold):
             return train(self)
+        if not self.delta >= 0:
+            raise ValueError(f"delta must be 0 or more, got {self.delta}.")
         reference = train(DeepEnsemble())
         loss = float(reference.history.kept_validation_loss.mean())
         return train(replace(self, threshold=loss + self.delta * abs(loss)))
@@ -80,8 +82,8 @@ class DARE(Method):
             return (
                 f"DARE: members {missed.tolist()} never had a validation loss of at "
                 f"most threshold={threshold:.4g} (best {best[missed].min():.4g}), so "
-                "their best epochs were kept and they are plain deep ensemble "
-                "members. Raise delta or threshold, or train longer."
+                "their best epochs were kept, with whatever their weights had grown "
+                "by then. Raise delta or threshold, or train longer."
             )
         last_tenth = history.control[-max(1, history.n_epochs // 10) :].mean()
         if last_tenth < 0.99:

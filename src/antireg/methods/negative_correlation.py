@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor
 
-from antireg.methods.base import Fit, Method, Step, Train, first_best
+from antireg.methods.base import Fit, Method, Step, Train, first_best, is_auto
 
 STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 
@@ -40,6 +40,6 @@ class NegativeCorrelation(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, choosing the strength on the held-out rows if asked to."""
-        if self.strength != "auto":
+        if not is_auto("strength", self.strength):
             return train(self)
         return first_best(train, (replace(self, strength=s) for s in STRENGTHS))

@@ -43,6 +43,9 @@ class Repulsive(Method):
 
 def _bandwidth(distance: Tensor) -> Tensor:
     """Return the median squared distance over log(members + 1), never zero."""
-    # A median of zero means that most pairs coincide (one member, say).
-    median = distance.median().clamp(min=torch.finfo(distance.dtype).tiny)
-    return median / math.log(len(distance) + 1)
+    # Each member's distance to itself counts, as in the official code; of two members
+    # those are half of all, and their one distance stands in for a median of zero.
+    median = distance.median()
+    median = torch.where(median > 0, median, distance.max())
+    tiny = torch.finfo(distance.dtype).tiny
+    return median.clamp(min=tiny) / math.log(len(distance) + 1)

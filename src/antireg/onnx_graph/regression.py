@@ -10,7 +10,10 @@ import numpy as np
 from onnx import TensorProto
 from scipy.special import ndtri
 
-from antireg.estimators import HIGHEST_PREDICTED_LOG_VARIANCE, EnsembleRegressor
+from antireg.estimators.regressor import (
+    HIGHEST_PREDICTED_LOG_VARIANCE,
+    EnsembleRegressor,
+)
 from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx_graph.builder import Graph
 from antireg.onnx_graph.normal import add_normal_cdf, add_normal_density

@@ -1,0 +1,64 @@
+"""What is checked at the door, before any training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight
+
+from antireg.networks import ACTIVATIONS
+from antireg.scaling import SCALINGS
+
+Array = NDArray[np.float64]
+
+
+def check_weight(weight: Any, X: Array) -> Array | None:
+    """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
+    if weight is None:
+        return None
+    checked: Array = _check_sample_weight(weight, X, dtype=np.float64)
+    if checked.min() < 0:
+        raise ValueError(
+            f"sample_weight must be 0 or more, got {checked.min():g}. "
+            "Give rows that should not count a weight of 0."
+        )
+    normed: Array = checked / checked.mean()
+    return normed
+
+
+def drop_weightless(X: Array, y: Any, weight: Array | None) -> Any:
+    """Return inputs, targets and weights of the rows that count."""
+    if weight is None or weight.all():
+        return X, y, weight
+    counts = weight > 0
+    return X[counts], y[counts], weight[counts]
+
+
+def check_settings(model: Any) -> None:
+    """Raise for the first setting that cannot work."""
+    at_least_one = ("n_members", "steps", "batch_size")
+    rules: list[tuple[str, Callable[[Any], bool], str]] = [
+        *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
+        ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
+        ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
+        ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
+        ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
+        ("lr", lambda v: v > 0, "more than 0"),
+        ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
+        ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
+    ]
+    for name, holds, rule in rules:
+        value = getattr(model, name)
+        try:
+            fine = holds(value)
+        except TypeError:
+            fine = False
+        if not fine:
+            raise ValueError(f"{name} must be {rule}, got {value!r}.")
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and value is not True and int(value) >= 1

@@ -1,0 +1,151 @@
+"""Classification: every member says a value for each class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from antireg import scores
+from antireg.calibration import (
+    ProbabilityMap,
+    both_classes,
+    fit_probability_map,
+    softmax_probabilities,
+)
+from antireg.ensemble import Ensemble
+from antireg.holdout import hold_out
+from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
+from antireg.methods import as_method
+from antireg.predictive import ClassProbabilities
+
+Array = NDArray[np.float64]
+
+
+class EnsembleClassifier(ClassifierMixin, Ensemble):
+    """A classifier that says how sure it is, near and far from its training data.
+
+    Parameters
+    ----------
+    loss : str, default="auto"
+        "squared_error" to K times the one-hot label (to 0 and 1 for two classes) or
+        "cross_entropy"; "auto" is the first for DARE and the second for the others.
+        "one_hot_squared_error" and "binary_squared_error" name one form of the first.
+
+    The other parameters and the attributes are those of `EnsembleRegressor`.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, in the order of the columns of `predict_proba`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from antireg import EnsembleClassifier
+    >>> X, y = make_moons(400, noise=0.1, random_state=0)
+    >>> model = EnsembleClassifier(random_state=0).fit(X, y)
+    >>> model.is_ood([[0.0, 1.0], [8.0, 8.0]]).tolist()
+    [False, True]
+    """
+
+    classes_: NDArray[Any]
+    probability_map_: ProbabilityMap | None
+    """From squared-error outputs to probabilities; none for cross-entropy."""
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable label of each row, (rows,)."""
+        label = self.predictive(X).label
+        return self.classes_[label]
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probability of each class, (rows, classes)."""
+        return self.predictive(X).mean
+
+    def predictive(self, X: ArrayLike) -> ClassProbabilities:
+        """Return all the ensemble says of these rows."""
+        return self._probabilities(self._outputs(X))
+
+    def _probabilities(self, outputs: Array) -> ClassProbabilities:
+        """Return the probabilities of the classes by each member, and by all."""
+        if self.probability_map_ is None:
+            return ClassProbabilities(softmax_probabilities(outputs))
+        if outputs.shape[-1] == 1:
+            outputs = both_classes(outputs)
+        mean = outputs.mean(axis=0)
+        return ClassProbabilities(
+            self.probability_map_(outputs), pooled=self.probability_map_(mean)
+        )
+
+    def _score(self, outputs: Array, kind: str) -> Array:
+        if self.probability_map_ is None:
+            predictive = self._probabilities(outputs)
+            if kind == "total":
+                return scores.entropy(predictive.probabilities)
+            return scores.mutual_information(predictive.probabilities)
+        if kind == "epistemic":
+            return np.asarray(outputs.var(axis=0).sum(axis=-1))
+        if outputs.shape[-1] == 1:
+            return scores.binary_squared_error_score(outputs)
+        return scores.squared_error_score(outputs)
+
+    def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, NDArray[Any]]:
+        dtype = (np.float64, np.float32)
+        X, y = validate_data(self, X, y, reset=reset, dtype=dtype)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        if reset:
+            self.classes_ = np.unique(y)
+            if len(self.classes_) < 2:
+                raise ValueError(
+                    "y must hold at least two classes, got one class "
+                    f"({self.classes_[0]!r}). Is y the right column?"
+                )
+        unseen = np.setdiff1d(y, self.classes_)
+        if unseen.size:
+            raise ValueError(
+                "validation_data must hold only classes of y, got "
+                f"{unseen.tolist()} too. Drop those rows or train on the classes."
+            )
+        return X, y
+
+    def _hold_out(self, y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.bool_]:
+        return hold_out(y, self.validation_fraction, rng)
+
+    def _learn_targets(self, y: NDArray[Any]) -> None:
+        missing = np.setdiff1d(self.classes_, y)
+        if missing.size:
+            raise ValueError(
+                "y must hold rows of weight > 0 of all classes, got none of class "
+                f"{missing.tolist()}."
+            )
+
+    def _encode(self, y: NDArray[Any]) -> Array:
+        one_hot = (y[:, None] == self.classes_).astype(np.float64)
+        one_column = len(self.classes_) == 2 and self.loss != "one_hot_squared_error"
+        return np.asarray(one_hot[:, 1:] if one_column else one_hot)
+
+    def _choose_loss(self) -> Loss:
+        name = as_method(self.method).classification_loss
+        name = name if self.loss == "auto" else self.loss
+        if name == "squared_error":
+            two = len(self.classes_) == 2
+            name = "binary_squared_error" if two else "one_hot_squared_error"
+        if name == "binary_squared_error" and len(self.classes_) > 2:
+            raise ValueError(
+                'loss="binary_squared_error" needs two classes, got '
+                f'{len(self.classes_)}. Use "squared_error".'
+            )
+        return choose_loss(name, CLASSIFICATION_LOSSES)
+
+    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+        self.probability_map_ = None
+        if not isinstance(self.loss_, CrossEntropy):
+            mean = outputs.mean(axis=0)
+            if mean.shape[1] == 1:
+                mean, targets = both_classes(mean), both_classes(targets)
+            self.probability_map_ = fit_probability_map(mean, targets.argmax(axis=1))

@@ -1,0 +1,204 @@
+"""Regression: every member says a mean and a noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from antireg import scores
+from antireg.ensemble import Ensemble
+from antireg.holdout import hold_out
+from antireg.losses import (
+    LOWEST_LOG_VARIANCE,
+    REGRESSION_LOSSES,
+    GaussianNLL,
+    Loss,
+    choose_loss,
+)
+from antireg.predictive import GaussianMixture
+from antireg.scaling import Scaling, fit_scaling
+
+Array = NDArray[np.float64]
+
+HIGHEST_PREDICTED_LOG_VARIANCE = 600.0
+"""Far beyond any data, and small enough that the variance is a float in any units."""
+
+
+class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
+    """A regressor that says how sure it is, near and far from its training data.
+
+    Parameters
+    ----------
+    method : Method or str, default="dare"
+        How the members are made to disagree; a name of `antireg.METHODS` or an
+        object such as `DARE(delta=0.5)`.
+    n_members : int, default=5
+        Networks in the ensemble.
+    hidden : tuple of int, default=(100, 100, 100)
+        Units of the hidden layers.
+    activation : str, default="relu"
+        relu, leaky_relu, tanh, sigmoid or identity.
+    network : Module or callable, optional
+        Your own architecture instead: a `torch.nn.Module`, or a function of the
+        numbers of inputs and outputs that returns one.
+    loss : str, default="auto"
+        "gaussian_nll" learns the noise of every row; "squared_error" one noise for
+        all. "auto" is "gaussian_nll".
+    steps : int, default=5000
+        Training steps, rounded up to whole epochs, 10 at least.
+    epochs : int, optional
+        Passes over the rows; overrides `steps`.
+    batch_size : int, default=128
+        Rows of a step, per member.
+    lr : float, default=0.001
+        Step size of Adam.
+    scaling : {"range", "standard", "none"}, default="range"
+        How the network sees the columns of X: from 0 to 1, with mean 0 and standard
+        deviation 1, or as they are. It sees targets of mean 0 and standard deviation
+        1, or as they are with "none". docs/choices.md says why.
+    validation_fraction : float, default=0.1
+        Share of the rows held out when `fit` is given no validation data.
+    false_alarm_rate : float, default=0.05
+        Share of in-distribution rows that `is_ood` may flag.
+    random_state : int, RandomState or None
+        Same seed, same numbers.
+    device : str, default="auto"
+        Where to train; "auto" takes a GPU if there is one.
+    verbose : bool, default=False
+        Show a live line per training.
+    callbacks : sequence of callables, default=()
+        Called with every `Epoch`; training stops when one returns True.
+
+    Attributes
+    ----------
+    history_ : History
+        Loss, validation loss, λ and weight size of every epoch and member.
+    trials_ : list of (Method, History)
+        Every training that was run, the reference or the search included.
+    method_ : Method
+        The method with each "auto" replaced by the number used.
+    threshold_ : float
+        The τ of DARE.
+    held_out_scores_ : array
+        OOD scores of the held-out rows, ascending.
+    network_ : Stack
+        The trained members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from antireg import EnsembleRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, (400, 1))
+    >>> y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=400)
+    >>> model = EnsembleRegressor(random_state=0).fit(X, y)
+    >>> mean, std = model.predict([[0.0], [5.0]], return_std=True)
+    >>> bool(std[1] > 3 * std[0])
+    True
+    """
+
+    target_scaling_: Scaling
+    noise_: Array | None
+    """Variance of scaled targets around the outputs, (members, 1, targets), if they
+    do not hold it themselves."""
+
+    def predict(
+        self, X: ArrayLike, return_std: bool = False
+    ) -> Array | tuple[Array, Array]:
+        """Return the mean, and the standard deviation if asked for.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        return_std : bool, default=False
+
+        Returns
+        -------
+        mean, or (mean, std) : arrays of the shape of y
+        """
+        predictive = self.predictive(X)
+        mean = self._like_y(predictive.mean)
+        return (mean, self._like_y(predictive.std)) if return_std else mean
+
+    def predict_interval(
+        self, X: ArrayLike, coverage: float = 0.9
+    ) -> tuple[Array, Array]:
+        """Return the ends of the central interval, exact for the mixture of members.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        coverage : float, default=0.9
+            Probability that the interval holds.
+
+        Returns
+        -------
+        low, high : arrays of the shape of y
+        """
+        low, high = self.predictive(X).interval(coverage)
+        return self._like_y(low), self._like_y(high)
+
+    def predictive(self, X: ArrayLike) -> GaussianMixture:
+        """Return all the ensemble says of these rows, in the units of y."""
+        mixture = self._mixture(self._outputs(X))
+        scaling = self.target_scaling_
+        return GaussianMixture(
+            scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
+        )
+
+    def _like_y(self, values: Array) -> Array:
+        return values[:, 0] if self._flat_y else values
+
+    def _mixture(self, outputs: Array) -> GaussianMixture:
+        """Return the members' Gaussians in scaled units."""
+        if self.noise_ is not None:
+            return GaussianMixture(outputs, np.broadcast_to(self.noise_, outputs.shape))
+        means, log_variances = np.split(outputs, 2, axis=-1)
+        low, high = LOWEST_LOG_VARIANCE, HIGHEST_PREDICTED_LOG_VARIANCE
+        return GaussianMixture(means, np.exp(np.clip(log_variances, low, high)))
+
+    def _score(self, outputs: Array, kind: str) -> Array:
+        mixture = self._mixture(outputs)
+        if kind == "total":
+            return scores.predictive_std(mixture)
+        return scores.epistemic_std(mixture)
+
+    def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
+        dtype = (np.float64, np.float32)
+        X, y = validate_data(
+            self, X, y, reset=reset, dtype=dtype, multi_output=True, y_numeric=True
+        )
+        if reset:
+            self._flat_y = y.ndim == 1
+            self._n_targets = 1 if y.ndim == 1 else y.shape[1]
+        y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        if y.shape[1] != self._n_targets:
+            raise ValueError(
+                f"validation_data must have {self._n_targets} target columns like y, "
+                f"got {y.shape[1]}."
+            )
+        return X, y
+
+    def _hold_out(self, y: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
+        return hold_out(np.zeros(len(y), int), self.validation_fraction, rng)
+
+    def _learn_targets(self, y: Array) -> None:
+        kind = "none" if self.scaling == "none" else "standard"
+        # A target that never changes is predicted to about six digits.
+        self.target_scaling_ = fit_scaling(kind, y, constant=1e-6)
+
+    def _encode(self, y: Array) -> Array:
+        return self.target_scaling_.scaled(y)
+
+    def _choose_loss(self) -> Loss:
+        name = "gaussian_nll" if self.loss == "auto" else self.loss
+        return choose_loss(name, REGRESSION_LOSSES)
+
+    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+        self.noise_ = None
+        if not isinstance(self.loss_, GaussianNLL):
+            self.noise_ = np.square(outputs - targets).mean(1, keepdims=True)

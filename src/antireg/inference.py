@@ -1,0 +1,43 @@
+"""From rows in the user's units to what the members say, in bounded memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from antireg.networks import Stack
+from antireg.scaling import Scaling
+from antireg.trainer import forward
+
+Array = NDArray[np.float64]
+
+CHUNK_NUMBERS = 2**24
+"""Numbers of the inputs that are scaled and predicted at a time."""
+
+
+def scaled_inputs(X: Array, scaling: Scaling) -> Tensor:
+    """Return rows as the network sees them, without a second copy in float64.
+
+    Args:
+        X: In the user's units, (rows, features).
+        scaling: Of its columns.
+    """
+    inputs = torch.empty(X.shape, dtype=torch.float32)
+    n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
+    for first in range(0, len(X), n_rows):
+        rows = slice(first, first + n_rows)
+        inputs[rows] = torch.from_numpy(scaling.scaled(X[rows]))
+    return inputs
+
+
+def member_outputs(network: Stack, scaling: Scaling, X: Array) -> Array:
+    """Return the raw outputs of all members, (members, rows, outputs)."""
+    n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
+    outputs = []
+    for first in range(0, len(X), n_rows):
+        inputs = scaled_inputs(X[first : first + n_rows], scaling)
+        said = forward(network, inputs.to(network.flat.device))
+        outputs.append(said.double().cpu().numpy())
+    return np.concatenate(outputs, axis=1)

@@ -1,0 +1,107 @@
+"""Members of any architecture, vectorised by `torch.func`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, vmap
+
+from antireg.networks.stack import Stack
+
+Factory = Callable[[int, int], nn.Module]
+
+
+class ModuleStack(Stack):
+    """Members of any architecture, vectorised by `torch.func`."""
+
+    def __init__(
+        self, flat: Tensor, shapes: dict[str, tuple[int, ...]], module: nn.Module
+    ) -> None:
+        """Keep the weights and one module that gives them their meaning."""
+        super().__init__(flat, shapes)
+        self.module = module
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return the outputs of every member, (members, rows, outputs)."""
+
+        def one(weights: dict[str, Tensor], rows: Tensor) -> Tensor:
+            return functional_call(self.module, weights, (rows,))  # type: ignore[no-any-return]
+
+        rows_axis = 0 if x.dim() == 3 else None
+        # Layers that behave otherwise in training (dropout) do so while gradients do.
+        self.module.train(torch.is_grad_enabled())
+        run = vmap(one, in_dims=(0, rows_axis), randomness="different")
+        return run(self.weights(), x)
+
+
+def modules(
+    network: nn.Module | Factory,
+    n_inputs: int,
+    n_outputs: int,
+    *,
+    seeds: Sequence[int],
+) -> ModuleStack:
+    """Return members of the user's own architecture, one per seed.
+
+    Args:
+        network: A module, whose layers are drawn anew for every member by their
+            `reset_parameters`, or a function of the numbers of inputs and outputs
+            that returns a new module.
+        n_inputs: Columns of the inputs.
+        n_outputs: Columns the loss needs.
+        seeds: One seed per member.
+    """
+    members = []
+    for seed in seeds:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            if isinstance(network, nn.Module):
+                member = _reset(copy.deepcopy(network))
+            else:
+                member = network(n_inputs, n_outputs)
+        members.append(member.float().cpu())
+    module = members[0]
+    _check_module(module, n_inputs, n_outputs)
+    shapes = {name: tuple(w.shape) for name, w in module.named_parameters()}
+    flat = [torch.cat([w.detach().flatten() for w in m.parameters()]) for m in members]
+    return ModuleStack(torch.stack(flat), shapes, module)
+
+
+def _reset(module: nn.Module) -> nn.Module:
+    """Draw the weights of every layer anew."""
+    for layer in module.modules():
+        if not any(True for _ in layer.parameters(recurse=False)):
+            continue
+        if not hasattr(layer, "reset_parameters"):
+            raise ValueError(
+                "network must be made of layers with reset_parameters so that members "
+                f"start apart, got a {type(layer).__name__} without it. Pass a "
+                "function (n_inputs, n_outputs) -> module instead."
+            )
+        layer.reset_parameters()  # type: ignore[operator]
+    return module
+
+
+def _check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
+    """Refuse modules whose members could not be stacked or trained."""
+    for layer in module.modules():
+        if getattr(layer, "running_mean", None) is not None:
+            raise ValueError(
+                "network must not keep running statistics, got a "
+                f"{type(layer).__name__}. Use LayerNorm or GroupNorm, or freeze the "
+                "part that has it and pass its features as X."
+            )
+    if not any(w.requires_grad for w in module.parameters()):
+        raise ValueError("network must have weights to train, got a module with none.")
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        outputs = module(torch.zeros(2, n_inputs))
+    if tuple(outputs.shape) != (2, n_outputs):
+        raise ValueError(
+            f"network must return (rows, {n_outputs}) for inputs (rows, {n_inputs}), "
+            f"got {tuple(outputs.shape)} for 2 rows. The loss sets the outputs: "
+            "two per target for gaussian_nll, one per class for classes, one for two "
+            "classes."
+        )

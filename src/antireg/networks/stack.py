@@ -1,0 +1,61 @@
+"""Many networks of one shape, run in one forward pass.
+
+The weights of all members lie in one tensor, (members, weights): a method sees every
+weight of a member as one row, and the optimiser makes one pass over all of them.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor
+
+
+class Stack(ABC):
+    """Members of one shape whose weights are the rows of `flat`.
+
+    Args:
+        flat: All weights, (members, weights).
+        shapes: Name and shape of each tensor of one member, in the order of `flat`.
+    """
+
+    def __init__(self, flat: Tensor, shapes: dict[str, tuple[int, ...]]) -> None:
+        """Keep the weights as one leaf, ready to be trained."""
+        self.flat = flat.detach().requires_grad_()
+        self.shapes = shapes
+
+    @property
+    def n_members(self) -> int:
+        """Number of networks."""
+        return self.flat.shape[0]
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return every tensor by name as a view of `flat`, (members, ...) each."""
+        sizes = [math.prod(shape) for shape in self.shapes.values()]
+        parts = self.flat.split(sizes, dim=1)
+        return {
+            name: part.unflatten(1, shape) if shape else part.squeeze(1)
+            for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
+        }
+
+    def with_weights(self, flat: Tensor) -> Stack:
+        """Return a stack of the same networks with a copy of other weights."""
+        other = copy.copy(self)
+        Stack.__init__(other, flat.detach().clone(), self.shapes)
+        return other
+
+    def to(self, device: torch.device | str) -> Stack:
+        """Return a stack of the same networks whose weights are on `device`."""
+        return self.with_weights(self.flat.to(device))
+
+    @abstractmethod
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return the outputs of every member, (members, rows, outputs).
+
+        Args:
+            x: Rows shared by all members, (rows, features), or rows of their own,
+                (members, rows, features).
+        """

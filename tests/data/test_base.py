@@ -1,0 +1,28 @@
+import torch
+
+from antireg.data.base import Data
+
+
+def rows() -> Data:
+    x = torch.arange(6.0).reshape(3, 2)
+    return Data(x, x[:, :1], torch.tensor([1.0, 2.0, 3.0]))
+
+
+def test_members_gather_their_own_rows() -> None:
+    batch = rows().gather(torch.tensor([[0, 2], [1, 1]]))
+    assert batch.x.shape == (2, 2, 2)
+    assert batch.y.tolist() == [[[0.0], [4.0]], [[2.0], [2.0]]]
+    assert batch.weight is not None
+    assert batch.weight.tolist() == [[1, 3], [2, 2]]
+
+
+def test_shared_rows_have_no_axis_of_members() -> None:
+    batch = rows().gather(torch.tensor([2, 0]))
+    assert batch.x.tolist() == [[4, 5], [0, 1]]
+    assert len(batch) == 2
+
+
+def test_rows_without_weights_stay_without() -> None:
+    data = Data(torch.zeros(3, 2), torch.zeros(3, 1))
+    assert data.gather(torch.tensor([0])).weight is None
+    assert data.to(torch.device("cpu")).weight is None

@@ -1,0 +1,110 @@
+import math
+
+import pytest
+import torch
+
+from antireg.losses import (
+    CLASSIFICATION_LOSSES,
+    REGRESSION_LOSSES,
+    CrossEntropy,
+    GaussianNLL,
+    OneHotSquaredError,
+    SquaredError,
+    choose_loss,
+)
+
+
+def outputs(*values: float) -> torch.Tensor:
+    """One member, one row."""
+    return torch.tensor([[values]])
+
+
+def test_gaussian_nll_matches_hand_value() -> None:
+    # μ = 1, s = log 4, y = 3: ½(4/4 + log 4) = ½ + log 2
+    loss = GaussianNLL()(outputs(1.0, math.log(4)), torch.tensor([[3.0]]))
+    assert loss.item() == pytest.approx(0.5 + math.log(2))
+
+
+def test_gaussian_nll_clips_the_log_variance_below() -> None:
+    # s = −50 counts as −10: ½(e^{10}·0 − 10) = −5
+    loss = GaussianNLL()(outputs(2.0, -50.0), torch.tensor([[2.0]]))
+    assert loss.item() == pytest.approx(-5.0)
+
+
+def test_a_member_that_is_too_sure_is_pushed_back() -> None:
+    too_sure = outputs(0.0, -50.0).requires_grad_()
+    GaussianNLL()(too_sure, torch.tensor([[1.0]])).sum().backward()
+    assert too_sure.grad is not None
+    assert too_sure.grad[0, 0, 1] < 0
+
+
+def test_a_member_that_is_rightly_sure_is_not_pushed_further() -> None:
+    sure = outputs(1.0, -50.0).requires_grad_()
+    GaussianNLL()(sure, torch.tensor([[1.0]])).sum().backward()
+    assert sure.grad is not None
+    assert sure.grad[0, 0, 1] == 0
+
+
+def test_a_stuck_member_recovers() -> None:
+    log_variance = torch.tensor([[[-14.0]]], requires_grad=True)
+    adam = torch.optim.Adam([log_variance], lr=0.1)
+    for _ in range(400):
+        adam.zero_grad()
+        off_by_one = torch.cat([torch.zeros(1, 1, 1), log_variance], dim=-1)
+        GaussianNLL()(off_by_one, torch.tensor([[1.0]])).sum().backward()
+        adam.step()
+    # A residual of 1 asks for a variance of 1.
+    assert log_variance.item() == pytest.approx(0.0, abs=0.1)
+
+
+def test_squared_error_matches_hand_value() -> None:
+    # ((1 − 3)² + (2 − 2)²) / 2
+    assert SquaredError()(outputs(1.0, 2.0), torch.tensor([[3.0, 2.0]])).item() == 2
+
+
+def test_one_hot_squared_error_scales_the_label_by_the_classes() -> None:
+    # K = 3, label 1: ((1 − 0)² + (2 − 3)² + (0 − 0)²) / 3
+    loss = OneHotSquaredError()(outputs(1.0, 2.0, 0.0), torch.tensor([[0.0, 1.0, 0.0]]))
+    assert loss.item() == pytest.approx(2 / 3)
+
+
+def test_cross_entropy_matches_hand_values() -> None:
+    # softmax(0, log 3) = (¼, ¾)
+    two = CrossEntropy()(outputs(0.0, math.log(3)), torch.tensor([[0.0, 1.0]]))
+    assert two.item() == pytest.approx(-math.log(0.75))
+    # sigmoid(log 3) = ¾, label 0
+    one = CrossEntropy()(outputs(math.log(3)), torch.tensor([[0.0]]))
+    assert one.item() == pytest.approx(-math.log(0.25))
+
+
+def test_rows_are_weighted() -> None:
+    values = torch.tensor([[[0.0], [0.0]]])
+    y = torch.tensor([[1.0], [2.0]])
+    # (3·1 + 1·4) / 4
+    assert SquaredError()(values, y, torch.tensor([3.0, 1.0])).item() == 1.75
+
+
+def test_pooled_gaussian_has_the_mixtures_moments() -> None:
+    members = torch.tensor([[[1.0, 0.0]], [[3.0, math.log(3)]]])
+    # mean 2; variance mean(1, 3) + var(1, 3) = 2 + 1
+    mean, log_variance = GaussianNLL().pool(members)[0, 0].tolist()
+    assert mean == pytest.approx(2)
+    assert math.exp(log_variance) == pytest.approx(3)
+
+
+def test_pooled_classes_have_the_mean_probability() -> None:
+    members = torch.tensor([[[0.0, 0.0]], [[0.0, math.log(3)]]])
+    # mean of ½ and ¾
+    probability = CrossEntropy().pool(members).softmax(-1)[0, 0, 1]
+    assert probability.item() == pytest.approx(0.625)
+    certain = CrossEntropy().pool(torch.tensor([[[0.0, -1e4]]]))
+    assert CrossEntropy()(certain, torch.tensor([[0.0, 1.0]])).isfinite().all()
+    single = CrossEntropy().pool(torch.tensor([[[0.0]], [[math.log(3)]]]))
+    assert single.sigmoid().item() == pytest.approx(0.625)
+
+
+@pytest.mark.parametrize("losses", [REGRESSION_LOSSES, CLASSIFICATION_LOSSES])
+def test_losses_are_chosen_by_name(losses) -> None:
+    assert all(isinstance(choose_loss(name, losses), losses[name]) for name in losses)
+    with pytest.raises(ValueError, match=r"loss must be one of .* got 'hinge'"):
+        choose_loss("hinge", losses)
