@@ -162,8 +162,6 @@ WRONG = {
         "delta, threshold"),
     "not a number": (
         "fit train.csv --target price --out m --method-setting delta=big", "delta=0.5"),
-    "not a setting of the task": (
-        "fit train.csv --target dear --out m --scale-targets", "--scale-targets"),
     "a value out of range": (
         "fit train.csv --target price --out m --n-members 0", "n_members must be"),
     "a model in the way": ("fit train.csv --target price --out price/../", "new or an"),

@@ -23,9 +23,9 @@ def test_every_setting_is_an_option(estimator):
 
 
 def test_only_what_is_given_is_set():
-    found = settings(parsed("--lr", "0.01", "--verbose"), EnsembleRegressor)
+    found = settings(parsed("--lr", "0.01"), EnsembleRegressor)
     assert repr(found.pop("method")) == repr(DARE())
-    assert found == {"lr": 0.01, "verbose": True}
+    assert found == {"lr": 0.01}
 
 
 def test_values_have_the_type_of_their_default():
