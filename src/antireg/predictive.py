@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import entr, ndtr, ndtri
+from scipy.special import entr, ndtr
+
+from antireg.mixture_quantile import mixture_quantile, standardised
 
 Array = NDArray[np.float64]
 
@@ -79,14 +81,14 @@ class GaussianMixture:
 
     def cdf(self, y: ArrayLike) -> Array:
         """Return the probability of a value up to y, (rows, outputs)."""
-        z = _standardise(self._targets(y), self.means, np.sqrt(self.variances))
+        z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
         return _mean(ndtr(z))
 
     def log_density(self, y: ArrayLike) -> Array:
         """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  with its 2π, (rows, outputs)."""
         if self.variances.min() == 0:
             raise ValueError("variances must be above 0 here, got 0. Use cdf instead.")
-        z = _standardise(self._targets(y), self.means, np.sqrt(self.variances))
+        z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
         with np.errstate(over="ignore"):
             exponents = -0.5 * (z**2 + np.log(self.variances) + np.log(2 * np.pi))
         total = np.logaddexp.reduce(np.maximum(exponents, -LARGEST), axis=0)
@@ -105,7 +107,7 @@ class GaussianMixture:
                 f"got {level}. For the 95 % quantile, use 0.95."
             )
         stds = np.sqrt(self.variances)
-        found = np.stack([_quantile(self.means, stds, p) for p in levels.flat])
+        found = np.stack([mixture_quantile(self.means, stds, p) for p in levels.flat])
         return found.reshape(*levels.shape, *found.shape[1:])
 
     def interval(self, coverage: float) -> tuple[Array, Array]:
@@ -218,33 +220,3 @@ def _mean(values: Array) -> Array:
     with np.errstate(over="ignore"):
         mean: Array = (values * 2.0**-20).mean(axis=0) * 2.0**20
     return np.minimum(mean, LARGEST)
-
-
-def _standardise(y: Array, means: Array, stds: Array) -> Array:
-    """Return (y − μ_m)/σ_m, with +inf at and above a point mass, −inf below it."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        z: Array = (y - means) / stds
-    z[np.isnan(z)] = np.inf
-    return z
-
-
-def _quantile(means: Array, stds: Array, level: float) -> Array:
-    """Search between the least and the greatest member quantile, (rows, outputs).
-
-    Halving the *count* of floats in between, not their distance, takes at most 64
-    steps to the last digit, whatever the scales and however steep the cdf.
-    """
-    corners = means + ndtri(level) * stds
-    low = _order(corners.min(axis=0).view(np.int64))
-    high = _order(corners.max(axis=0).view(np.int64))
-    while np.any(low < high):
-        middle = (low & high) + ((low ^ high) >> 1)  # a mean that cannot overflow
-        z = _standardise(_order(middle).view(np.float64), means, stds)
-        reached = ndtr(z).mean(axis=0) >= level
-        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
-    return _order(high).view(np.float64) + 0.0  # no −0.0
-
-
-def _order(bits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Turn the bits of floats into their rank among all floats, or ranks into bits."""
-    return bits ^ ((bits >> 63) & np.iinfo(np.int64).max)
