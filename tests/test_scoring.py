@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+from antireg.scoring import ood_limit, score_rows, surprise
+from tests.small_models import classifier, regressor, rows
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
+]
+
+
+def test_one_pass_says_what_the_methods_say():
+    model, X = regressor(), rows()[0]
+    found = score_rows(model, X, coverage=0.8, limit=ood_limit(model))
+    mean, std = model.predict(X, return_std=True)
+    low, high = model.predict_interval(X, 0.8)
+    expected = {"mean": mean, "std": std, "low": low, "high": high}
+    expected |= {"ood_score": model.ood_score(X), "flag": model.is_ood(X)}
+    assert list(found) == list(expected)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name], values)
+
+
+def test_a_classifier_has_one_column_for_each_class():
+    model, X = classifier(("a", "b", "c")), rows()[0]
+    found = score_rows(model, X, coverage=0.9, limit=ood_limit(model, 0.2))
+    assert list(found) == ["label", "p(a)", "p(b)", "p(c)", "ood_score", "flag"]
+    np.testing.assert_array_equal(found["label"], model.predict(X))
+    np.testing.assert_array_equal(found["flag"], model.is_ood(X, 0.2))
+
+
+@pytest.mark.parametrize("scaling", ["range", "standard"])
+def test_surprise_points_at_the_input_that_is_far_on_either_side(scaling):
+    model = regressor(scaling=scaling, method="deep_ensemble")
+    usual = surprise(model, rows()[0])
+    assert usual.mean(axis=0) == pytest.approx([1, 1, 1], rel=0.3)
+    for sign in (-1, 1):
+        row = rows()[0].mean(axis=0, keepdims=True)
+        row[0, 1] += sign * 10 * rows()[0][:, 1].std()
+        terms = surprise(model, row)[0]
+        assert terms[1] == pytest.approx(100, rel=0.3)
+        assert terms[[0, 2]].max() < 1
