@@ -140,6 +140,22 @@ def test_export_gives_the_same_from_raw_columns(work, capsys, tmp_path):
         assert found["flag"][-1]
 
 
+def test_columns_named_like_results_are_not_mixed_up(work, capsys, tmp_path):
+    names = {"size": "mean", "income": "antireg/v1", "dear": "flag"}
+    table = houses(60).drop_columns(["new"])
+    renamed = table.rename_columns([names.get(c, c) for c in table.column_names])
+    path = written(renamed, tmp_path / "t.csv")
+    model = tmp_path / "model"
+    command = ["fit", path, "--target", "price", "--drop", "flag", *FAST]
+    assert run(capsys, *command, "--out", model)[0] == 0
+    predict = ["predict", model, path, "--out", tmp_path / "o.csv"]
+    assert run(capsys, *predict)[0] == 0
+    code, _, err = run(capsys, *predict, "--keep", "all")
+    assert (code, "got ['flag', 'mean']" in err) == (1, True)
+    code, _, err = run(capsys, "export", model, "--onnx", tmp_path / "m.onnx")
+    assert (code, "got ['mean']" in err) == (1, True)
+
+
 def test_evaluate_measures_both_files(work, capsys, tmp_path):
     command = ["evaluate", work / "price", work / "test.csv", "--json"]
     code, out, _ = run(capsys, *command, "--ood", work / "shifted.csv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -108,6 +108,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
                     f"{words[row]}, score" if words[row] else "score"
                 )
             kept = {name: piece.rows.column(name) for name in also}
+            _check_kept(also, values)
             writer.write(pa.record_batch(kept | values))
             n_rows += len(X)
             n_flagged += int(values["flag"].sum())
@@ -116,6 +117,15 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     if not n_rows:
         raise ValueError(f"{args.table.name!r} must have at least one row, got none.")
     return {"out": str(args.out), "rows": n_rows, "flagged": n_flagged / n_rows}
+
+
+def _check_kept(kept: Iterable[str], values: Iterable[str]) -> None:
+    taken = set(kept) & set(values)
+    if taken:
+        raise ValueError(
+            f"--keep must not name columns that predict writes, got {sorted(taken)}. "
+            "Rename them in the table, or leave them out."
+        )
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:

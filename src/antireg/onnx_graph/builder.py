@@ -18,7 +18,7 @@ class Graph:
     """Nodes, constants and the ends of a graph in the making."""
 
     def __init__(self, prefix: str = "v") -> None:
-        """Start with nothing; names begin with `prefix`."""
+        """Start with nothing; inner names begin with `antireg/` and `prefix`."""
         self.prefix = prefix
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
@@ -84,4 +84,4 @@ class Graph:
 
     def _name(self) -> str:
         self.n_names += 1
-        return f"{self.prefix}{self.n_names}"
+        return f"antireg/{self.prefix}{self.n_names}"

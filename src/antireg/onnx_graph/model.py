@@ -55,6 +55,7 @@ def ensemble_graph(
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
     graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),
         opset_imports=[helper.make_opsetid("", OPSET)],
@@ -68,6 +69,17 @@ def ensemble_graph(
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto
+
+
+def _check_names(graph: Graph) -> None:
+    """Refuse columns that have the name of an output."""
+    taken = {value.name for value in graph.outputs}
+    same = [value.name for value in graph.inputs if value.name in taken]
+    if same:
+        raise ValueError(
+            f"Columns must not be named like an output of the graph, got {same}. "
+            "Rename them in the table and train again."
+        )
 
 
 def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:

@@ -134,10 +134,10 @@ def _halving(means: str, spreads: str, finest: str, wanted: str) -> object:
     """Return the body of the loop: keep the half that holds the quantile."""
     body = Graph("b")
     rows = (2, 1, None, None)
-    body.input("turn", TensorProto.INT64, [])
-    body.input("going", TensorProto.BOOL, [])
-    low = body.input("low_in", TensorProto.DOUBLE, rows)
-    high = body.input("high_in", TensorProto.DOUBLE, rows)
+    body.input("antireg/turn", TensorProto.INT64, [])
+    body.input("antireg/going", TensorProto.BOOL, [])
+    low = body.input("antireg/low_in", TensorProto.DOUBLE, rows)
+    high = body.input("antireg/high_in", TensorProto.DOUBLE, rows)
     half = body.constant(0.5)
     middle = body("Add", body("Mul", low, half), body("Mul", high, half))
     y = _stretched(body, middle, finest)
@@ -146,10 +146,10 @@ def _halving(means: str, spreads: str, finest: str, wanted: str) -> object:
     reached = body(
         "GreaterOrEqual", body.over("ReduceMean", inner, [1], keep=True), wanted
     )
-    body.output("going_out", "going", TensorProto.BOOL, [])
+    body.output("antireg/going_out", "antireg/going", TensorProto.BOOL, [])
     for name, value in {
-        "low_out": body("Where", reached, low, middle),
-        "high_out": body("Where", reached, middle, high),
+        "antireg/low_out": body("Where", reached, low, middle),
+        "antireg/high_out": body("Where", reached, middle, high),
     }.items():
         body.output(name, value, TensorProto.DOUBLE, rows)
     return body.proto("halving")
