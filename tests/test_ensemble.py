@@ -1,4 +1,4 @@
-"""What users of the two estimators rely on."""
+"""What users of both estimators rely on."""
 
 import pickle
 import warnings
@@ -7,13 +7,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import torch
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from torch import nn
 
 from antireg import (
@@ -25,52 +23,9 @@ from antireg import (
     Repulsive,
 )
 from antireg.history import Epoch
+from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 
-SMALL = {"n_members": 2, "hidden": (16,), "epochs": 30, "lr": 1e-2, "random_state": 0}
-QUICK = {**SMALL, "epochs": 3}
-
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:DARE:sklearn.exceptions.ConvergenceWarning"
-)
-
-
-def table(n_rows: int = 120, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_rows, 3))
-    return X, 10 + 3 * X[:, 0] - X[:, 1] + 0.1 * rng.normal(size=n_rows)
-
-
-def labelled(n_rows: int = 150, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    y = np.arange(n_rows) % n_classes
-    centres = 4 * rng.normal(size=(n_classes, 3))
-    return centres[y] + rng.normal(size=(n_rows, 3)), np.array(["a", "b", "c"])[y]
-
-
-REASON = (
-    "Weights of rows act on the loss of random mini-batches and of a random hold-out: "
-    "a row of weight 2 is not met exactly like two rows, as for all stochastic "
-    "estimators of scikit-learn."
-)
-
-
-def excused(estimator: object) -> dict[str, str]:
-    return {
-        "check_sample_weight_equivalence_on_dense_data": REASON,
-        "check_sample_weight_equivalence_on_sparse_data": REASON,
-    }
-
-
-@pytest.mark.filterwarnings("ignore:.*held-out scores are too few:UserWarning")
-@parametrize_with_checks(
-    [
-        EnsembleRegressor(**SMALL),
-        EnsembleClassifier(**SMALL),
-    ],
-    expected_failed_checks=excused,
-)
-def test_scikit_learns_contract(estimator, check) -> None:
-    check(estimator)
+pytestmark = unfinished_is_fine
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -92,15 +47,6 @@ def test_every_method_fits_by_name_and_predicts_finite_numbers(make, name: str) 
     else:
         np.testing.assert_allclose(model.predict_proba(far).sum(axis=1), 1)
         assert set(model.predict(far)) <= set("abc")
-
-
-def test_regression_is_right_and_calibrated_on_an_easy_table() -> None:
-    X, y = table(600)
-    model = EnsembleRegressor("deep_ensemble", **SMALL).fit(X, y)
-    X_new, y_new = table(300, seed=1)
-    low, high = model.predict_interval(X_new, coverage=0.9)
-    assert model.score(X_new, y_new) > 0.98
-    assert 0.8 < ((low <= y_new) & (y_new <= high)).mean() <= 1
 
 
 def test_default_settings_are_dares_and_take_its_settings_by_name() -> None:
@@ -135,61 +81,6 @@ def test_frames_keep_their_names_and_are_checked_at_predict(frame) -> None:
     assert model.feature_names_in_.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame({"a": X[:, 0], "c": X[:, 1], "b": X[:, 2]}))
-
-
-def test_several_targets_keep_their_shape_and_units() -> None:
-    X, y = table(300)
-    both = np.column_stack([y, 1000 * y])
-    model = EnsembleRegressor("deep_ensemble", **SMALL).fit(X, both)
-    mean, std = model.predict(X, return_std=True)
-    assert mean.shape == std.shape == (300, 2)
-    assert model.score(X, both) > 0.95
-    assert np.median(std[:, 1] / std[:, 0]) == pytest.approx(1000, rel=0.5)
-    assert model.ood_score(X).shape == (300,)
-
-
-def test_a_column_of_targets_stays_a_column() -> None:
-    X, y = table()
-    assert EnsembleRegressor(**QUICK).fit(X, y[:, None]).predict(X).shape == (120, 1)
-
-
-@pytest.mark.parametrize("unit", [1e12, 1e-12])
-def test_units_do_not_matter(unit: float) -> None:
-    X, y = table()
-    plain = EnsembleRegressor("deep_ensemble", **QUICK).fit(X, y)
-    other = EnsembleRegressor("deep_ensemble", **QUICK).fit(unit * X, unit * y)
-    mean, std = plain.predict(X, return_std=True)
-    in_unit, std_in_unit = other.predict(unit * X, return_std=True)
-    np.testing.assert_allclose(in_unit, unit * mean, rtol=1e-3)
-    np.testing.assert_allclose(std_in_unit, unit * std, rtol=1e-3)
-
-
-def test_one_member_is_its_own_gaussian() -> None:
-    X, y = table()
-    model = EnsembleRegressor(**{**QUICK, "n_members": 1}).fit(X, y)
-    predictive = model.predictive(X)
-    assert np.array_equal(predictive.mean, predictive.means[0])
-    assert np.array_equal(predictive.variance, predictive.variances[0])
-    assert not predictive.epistemic.any()
-
-
-def test_members_disagree_and_add_up() -> None:
-    X, y = table()
-    predictive = EnsembleRegressor(**QUICK).fit(X, y).predictive(X)
-    assert predictive.means.shape == (2, 120, 1)
-    assert (predictive.epistemic > 0).all()
-    np.testing.assert_allclose(
-        predictive.variance, predictive.aleatoric + predictive.epistemic
-    )
-    assert predictive.sample(7, random_state=0).shape == (7, 120, 1)
-
-
-def test_squared_error_learns_one_noise() -> None:
-    X, y = table(600)
-    model = EnsembleRegressor("deep_ensemble", loss="squared_error", **SMALL).fit(X, y)
-    aleatoric = model.predictive(X).aleatoric
-    assert np.ptp(aleatoric) == pytest.approx(0)
-    assert aleatoric[0, 0] > 0
 
 
 @pytest.mark.parametrize("make", [EnsembleRegressor, EnsembleClassifier])
@@ -239,24 +130,6 @@ def test_validation_data_are_used_and_never_trained_on() -> None:
     weighted = (X_val, y_val, np.ones(40))
     again = EnsembleRegressor(**QUICK).fit(X, y, validation_data=weighted)
     np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-4)
-
-
-def test_rows_of_no_weight_are_left_out() -> None:
-    X, y = table()
-    wrong = np.where(np.arange(120) < 40, 1e6, y)
-    weight = (np.arange(120) >= 40).astype(float)
-    with_zeros = EnsembleRegressor(**QUICK).fit(X, wrong, sample_weight=weight)
-    without = EnsembleRegressor(**QUICK).fit(X[40:], y[40:], sample_weight=weight[40:])
-    assert np.array_equal(with_zeros.predict(X), without.predict(X))
-
-
-def test_weight_moves_the_fit() -> None:
-    X = np.zeros((200, 1))
-    y = np.repeat([0.0, 1.0], 100)
-    weight = np.repeat([1.0, 9.0], 100)
-    model = EnsembleRegressor("deep_ensemble", **SMALL).fit(X, y, sample_weight=weight)
-    # The weighted mean is 0.9, the plain one 0.5.
-    assert model.predict(X[:1])[0] > 0.75
 
 
 def test_false_alarm_rate_is_chosen_at_fit_or_at_prediction() -> None:
@@ -313,80 +186,11 @@ def test_steps_become_whole_epochs_ten_at_least() -> None:
     assert model.history_.n_epochs == 10
 
 
-def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = table()
-    model = EnsembleRegressor(**QUICK).fit(X, y)
-    whole = model.predict(X)
-    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", 30)
-    np.testing.assert_allclose(model.predict(X), whole, rtol=1e-6)
-
-
 def test_pickle_gives_the_same_model() -> None:
     X, y = labelled()
     model = EnsembleClassifier(**QUICK).fit(X, y)
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
-
-
-@pytest.mark.parametrize(
-    ("loss", "n_classes", "outputs"),
-    [
-        ("auto", 3, 3),
-        ("auto", 2, 1),
-        ("one_hot_squared_error", 2, 2),
-        ("cross_entropy", 3, 3),
-        ("cross_entropy", 2, 1),
-    ],
-)
-def test_every_classification_loss_learns(
-    loss: str, n_classes: int, outputs: int
-) -> None:
-    X, y = labelled(n_classes=n_classes)
-    model = EnsembleClassifier(loss=loss, **SMALL).fit(X, y)
-    assert model.score(X, y) > 0.85
-    assert model.network_(torch.zeros(1, 3)).shape[-1] == outputs
-    assert np.array_equal(
-        model.classes_[model.predict_proba(X).argmax(axis=1)], model.predict(X)
-    )
-
-
-def test_the_label_is_the_arg_max_of_the_member_mean() -> None:
-    X, y = labelled()
-    model = EnsembleClassifier(**QUICK).fit(X, y)
-    means = model._outputs(X).mean(axis=0)
-    assert np.array_equal(model.predict(X), model.classes_[means.argmax(axis=1)])
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_members": 0}, "n_members must be a whole number, 1 or more, got 0"),
-        ({"hidden": (10, 0)}, r"hidden must be .* got \(10, 0\)"),
-        ({"hidden": 10}, "hidden must be .* got 10"),
-        ({"activation": "swish"}, "activation must be one of relu.* got 'swish'"),
-        ({"scaling": "minmax"}, "scaling must be one of none.* got 'minmax'"),
-        ({"lr": 0.0}, "lr must be more than 0, got 0.0"),
-        ({"epochs": 0}, "epochs must be None or a whole number"),
-        ({"steps": 2.5}, "steps must be a whole number"),
-        ({"validation_fraction": 1.0}, "validation_fraction must be between 0 and 1"),
-        ({"false_alarm_rate": 5}, "false_alarm_rate must be between 0 and 1, got 5"),
-        ({"method": "bagging"}, "method must be a Method or one of dare"),
-        ({"loss": "hinge"}, "loss must be one of gaussian_nll, squared_error"),
-        ({"method": DARE(threshold="low")}, "threshold must be a number or"),
-        ({"method": DARE(delta=-1.0)}, "delta must be 0 or more, got -1"),
-        ({"method": "mod", "method__strength": "high"}, "strength must be a number or"),
-    ],
-)
-def test_settings_that_cannot_work_are_named(settings: dict, message: str) -> None:
-    X, y = table(20)
-    model = EnsembleRegressor(**QUICK).set_params(**settings)
-    with pytest.raises(ValueError, match=message):
-        model.fit(X, y)
-
-
-def test_binary_squared_error_needs_two_classes() -> None:
-    with pytest.raises(ValueError, match="needs two classes, got 3"):
-        EnsembleClassifier(loss="binary_squared_error", **QUICK).fit(*labelled())
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -417,46 +221,12 @@ def test_validation_data_must_be_a_tuple() -> None:
         EnsembleRegressor(**QUICK).fit(X, y, validation_data=X)
 
 
-def test_unseen_classes_in_validation_data_are_named() -> None:
-    X, y = labelled(n_classes=2)
-    with pytest.raises(ValueError, match=r"only classes of y, got \['c'\]"):
-        EnsembleClassifier(**QUICK).fit(
-            X, y, validation_data=(X, np.where(y == "a", "c", y))
-        )
-
-
-def test_one_class_is_refused() -> None:
-    X, _ = labelled()
-    with pytest.raises(ValueError, match="at least two classes, got one class"):
-        EnsembleClassifier(**QUICK).fit(X, np.zeros(len(X)))
-
-
-def test_weights_must_count() -> None:
-    X, y = table()
-    with pytest.raises(ValueError, match=r"sample_weight must be 0 or more.* -1"):
-        EnsembleRegressor(**QUICK).fit(X, y, sample_weight=-np.ones(120))
-    with pytest.raises(ValueError, match="at least one non-zero"):
-        EnsembleRegressor(**QUICK).fit(X, y, sample_weight=np.zeros(120))
-    X, y = labelled(n_classes=2)
-    with pytest.raises(ValueError, match="weight > 0"):
-        EnsembleClassifier(**QUICK).fit(X, y, sample_weight=(y == "a").astype(float))
-
-
 @pytest.mark.filterwarnings("ignore:.*held-out scores are too few:UserWarning")
 def test_fewer_rows_than_members_still_fit() -> None:
     X, y = table(4)
     model = EnsembleRegressor(**{**QUICK, "n_members": 7}).fit(X, y)
     assert np.isfinite(model.predict(X)).all()
     assert model.is_ood(X).shape == (4,)
-
-
-def test_constant_columns_and_targets_are_fine() -> None:
-    X, _ = table()
-    X[:, 1] = 7.0
-    model = EnsembleRegressor(**QUICK).fit(X, np.full(120, 42.0))
-    mean, std = model.predict(X, return_std=True)
-    np.testing.assert_allclose(mean, 42.0, rtol=1e-5)
-    assert (std < 1e-3).all()
 
 
 def test_divergence_is_an_error_not_a_prediction() -> None:

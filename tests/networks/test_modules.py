@@ -1,0 +1,64 @@
+import pytest
+import torch
+from torch import nn
+
+from antireg.networks import modules
+
+SEEDS = [3, 4]
+
+
+def own(n_inputs: int, n_outputs: int) -> nn.Module:
+    return nn.Sequential(
+        nn.Linear(n_inputs, 8), nn.LayerNorm(8), nn.SiLU(), nn.Linear(8, n_outputs)
+    )
+
+
+@pytest.mark.parametrize("network", [own, own(3, 2)], ids=["factory", "module"])
+def test_any_module_is_stacked(network) -> None:
+    stack = modules(network, 3, 2, seeds=SEEDS)
+    x = torch.randn(7, 3, generator=torch.Generator().manual_seed(0))
+    outputs = stack(x)
+    assert outputs.shape == (2, 7, 2)
+    assert not torch.allclose(outputs[0], outputs[1])
+    weights = {name: w[1] for name, w in stack.weights().items()}
+    one = torch.func.functional_call(stack.module, weights, (x,))
+    torch.testing.assert_close(outputs[1], one)
+    assert modules(network, 3, 2, seeds=SEEDS).flat.equal(stack.flat)
+
+
+def test_dropout_is_off_without_gradients() -> None:
+    module = nn.Sequential(nn.Linear(3, 50), nn.Dropout(0.5), nn.Linear(50, 1))
+    stack = modules(module, 3, 1, seeds=SEEDS)
+    x = torch.ones(4, 3)
+    with torch.no_grad():
+        assert torch.equal(stack(x), stack(x))
+    assert not torch.equal(stack(x), stack(x))
+
+
+def test_running_statistics_are_refused_with_a_way_out() -> None:
+    module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+    with pytest.raises(ValueError, match=r"BatchNorm1d.*LayerNorm or GroupNorm"):
+        modules(module, 3, 1, seeds=SEEDS)
+
+
+def test_wrong_number_of_outputs_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"must return \(rows, 2\).*got \(2, 1\)"):
+        modules(nn.Linear(3, 1), 3, 2, seeds=SEEDS)
+
+
+def test_layers_that_cannot_be_drawn_anew_ask_for_a_factory() -> None:
+    class Scale(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(3))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.scale
+
+    with pytest.raises(ValueError, match=r"Scale without it.*n_inputs, n_outputs"):
+        modules(Scale(), 3, 3, seeds=SEEDS)
+
+
+def test_a_module_without_weights_is_refused() -> None:
+    with pytest.raises(ValueError, match="weights to train"):
+        modules(nn.Identity(), 3, 3, seeds=SEEDS)

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from antireg import DARE, EnsembleClassifier, EnsembleRegressor
+from antireg.checks import check_settings, check_weight, drop_weightless
+from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
+
+pytestmark = unfinished_is_fine
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_members": 0}, "n_members must be a whole number, 1 or more, got 0"),
+        ({"hidden": (10, 0)}, r"hidden must be .* got \(10, 0\)"),
+        ({"hidden": 10}, "hidden must be .* got 10"),
+        ({"activation": "swish"}, "activation must be one of relu.* got 'swish'"),
+        ({"scaling": "minmax"}, "scaling must be one of none.* got 'minmax'"),
+        ({"lr": 0.0}, "lr must be more than 0, got 0.0"),
+        ({"epochs": 0}, "epochs must be None or a whole number"),
+        ({"steps": 2.5}, "steps must be a whole number"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be between 0 and 1"),
+        ({"false_alarm_rate": 5}, "false_alarm_rate must be between 0 and 1, got 5"),
+        ({"method": "bagging"}, "method must be a Method or one of dare"),
+        ({"loss": "hinge"}, "loss must be one of gaussian_nll, squared_error"),
+        ({"method": DARE(threshold="low")}, "threshold must be a number or"),
+        ({"method": DARE(delta=-1.0)}, "delta must be 0 or more, got -1"),
+        ({"method": "mod", "method__strength": "high"}, "strength must be a number or"),
+    ],
+)
+def test_settings_that_cannot_work_are_named(settings: dict, message: str) -> None:
+    X, y = table(20)
+    model = EnsembleRegressor(**QUICK).set_params(**settings)
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y)
+
+
+def test_weights_must_count() -> None:
+    X, y = table()
+    with pytest.raises(ValueError, match=r"sample_weight must be 0 or more.* -1"):
+        EnsembleRegressor(**QUICK).fit(X, y, sample_weight=-np.ones(120))
+    with pytest.raises(ValueError, match="at least one non-zero"):
+        EnsembleRegressor(**QUICK).fit(X, y, sample_weight=np.zeros(120))
+    X, y = labelled(n_classes=2)
+    with pytest.raises(ValueError, match="weight > 0"):
+        EnsembleClassifier(**QUICK).fit(X, y, sample_weight=(y == "a").astype(float))
+
+
+def test_rows_of_no_weight_are_left_out() -> None:
+    X, y = table()
+    wrong = np.where(np.arange(120) < 40, 1e6, y)
+    weight = (np.arange(120) >= 40).astype(float)
+    with_zeros = EnsembleRegressor(**QUICK).fit(X, wrong, sample_weight=weight)
+    without = EnsembleRegressor(**QUICK).fit(X[40:], y[40:], sample_weight=weight[40:])
+    assert np.array_equal(with_zeros.predict(X), without.predict(X))
+
+
+def test_weight_moves_the_fit() -> None:
+    X = np.zeros((200, 1))
+    y = np.repeat([0.0, 1.0], 100)
+    weight = np.repeat([1.0, 9.0], 100)
+    model = EnsembleRegressor("deep_ensemble", **SMALL).fit(X, y, sample_weight=weight)
+    # The weighted mean is 0.9, the plain one 0.5.
+    assert model.predict(X[:1])[0] > 0.75
+
+
+def test_weights_are_given_a_mean_of_one() -> None:
+    X = np.zeros((2, 1))
+    assert check_weight([1, 3], X).tolist() == [0.5, 1.5]
+    assert check_weight(None, X) is None
+
+
+def test_weights_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"sample_weight.*\(3,\)"):
+        check_weight(np.ones(3), np.zeros((2, 1)))
+
+
+def test_rows_without_weight_are_dropped_from_inputs_targets_and_weights() -> None:
+    X, y = np.array([[1.0], [2.0], [3.0]]), np.array(["a", "b", "c"])
+    kept = drop_weightless(X, y, np.array([0.5, 0.0, 1.5]))
+    assert [part.tolist() for part in kept] == [[[1.0], [3.0]], ["a", "c"], [0.5, 1.5]]
+
+
+@pytest.mark.parametrize("weight", [None, np.array([0.5, 1.5])])
+def test_rows_that_all_count_are_not_copied(weight) -> None:
+    X, y = np.zeros((2, 1)), np.zeros(2)
+    kept = drop_weightless(X, y, weight)
+    assert all(part is given for part, given in zip(kept, (X, y, weight), strict=True))
+
+
+def test_defaults_and_whole_numbers_of_numpy_are_fine() -> None:
+    check_settings(EnsembleRegressor())
+    check_settings(EnsembleClassifier(n_members=np.int64(3), hidden=(), epochs=1))
+
+
+def test_true_is_not_a_count() -> None:
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number.* True"):
+        check_settings(EnsembleRegressor(batch_size=True))

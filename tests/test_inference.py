@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+import torch
+
+from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg.inference import member_outputs, scaled_inputs
+from antireg.scaling import Scaling
+from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
+from tests.steps import linear
+
+pytestmark = unfinished_is_fine
+
+
+@pytest.mark.parametrize("chunk_numbers", [2, 3, 100])
+def test_scaled_inputs_match_hand_values_in_chunks_of_any_size(
+    chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", chunk_numbers)
+    X = np.array([[3.0, 5.0], [1.0, -10.0], [0.0, 0.0]])
+    scaling = Scaling(np.array([1.0, 0.0]), np.array([2.0, 10.0]))
+    inputs = scaled_inputs(X, scaling)
+    assert inputs.dtype == torch.float32
+    assert inputs.tolist() == [[1.0, 0.5], [0.0, -1.0], [-0.5, 0.0]]
+
+
+@pytest.mark.parametrize("chunk_numbers", [1, 2, 100])
+def test_member_outputs_match_hand_values_in_chunks_of_any_size(
+    chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", chunk_numbers)
+    network = linear([[2.0, 1.0], [-1.0, 0.5]])
+    scaling = Scaling(np.array([1.0]), np.array([2.0]))
+    # The network sees 1, 0 and 3: its members say 2x + 1 and −x + ½.
+    outputs = member_outputs(network, scaling, np.array([[3.0], [1.0], [7.0]]))
+    assert outputs.dtype == np.float64
+    assert outputs[..., 0].tolist() == [[3.0, 1.0, 7.0], [-0.5, 0.5, -2.5]]
+
+
+@pytest.mark.parametrize("make", [EnsembleRegressor, EnsembleClassifier])
+def test_a_row_is_predicted_alone_as_among_others(make) -> None:
+    X, y = table() if make is EnsembleRegressor else labelled()
+    predictive = make(**SMALL).fit(X, y).predictive
+    alone = np.concatenate([predictive(row).mean for row in X[:20, None]])
+    # Members compute in float32, whose last digits depend on the size of the batch.
+    np.testing.assert_allclose(alone, predictive(X).mean[:20], rtol=1e-5, atol=1e-6)
+
+
+def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = table()
+    model = EnsembleRegressor(**QUICK).fit(X, y)
+    whole = model.predict(X)
+    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", 30)
+    np.testing.assert_allclose(model.predict(X), whole, rtol=1e-6)
