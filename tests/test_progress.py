@@ -18,3 +18,16 @@ def test_a_line_per_training_shows_loss_validation_control_and_weights(
     assert "fit 2: 100%" in shown
     assert "loss 0.25, validation 0.5, λ 0.75, |θ| 0.125" in shown
     assert bar.bar is None
+
+
+def test_a_training_that_stopped_early_gives_way_to_the_next(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bar = ProgressBar()
+    one = np.ones(1)
+    for number in (1, 2, 1):
+        bar(Epoch(number, 3, one, one, one, one))
+    bar.close()
+    shown = capsys.readouterr().err
+    assert "fit 1:  67%" in shown
+    assert "fit 2:  33%" in shown
