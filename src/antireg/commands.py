@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from tqdm.auto import tqdm
 
 from antireg import storage
@@ -30,7 +29,8 @@ from antireg.holdout import hold_out
 from antireg.model_files import check_target
 from antireg.options import settings
 from antireg.report_page import report_page
-from antireg.scoring import ood_limit, score_rows
+from antireg.scoring import ood_limit
+from antireg.table_scoring import score_pieces
 from antireg.tables import (
     TableWriter,
     column_names,
@@ -95,37 +95,19 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         limit = ood_limit(stored.model, args.false_alarm_rate)
     n_rows = n_flagged = 0
     pieces = stream_table(args.table, encoding.types, also=also)
+    found = score_pieces(
+        stored.model, encoding, pieces, coverage=args.coverage, limit=limit, kept=also
+    )
     with TableWriter(args.out) as writer, _bar(args.quiet) as bar:
-        for piece in pieces:
-            X, words = encoding.encode(piece.rows)
-            values = score_rows(stored.model, X, coverage=args.coverage, limit=limit)
-            by_score = values["flag"]
-            strange = np.array([bool(word) for word in words])
-            values["flag"] = by_score | strange
-            values["reason"] = np.array(words, dtype=object)
-            for row in np.flatnonzero(by_score):
-                values["reason"][row] = (
-                    f"{words[row]}, score" if words[row] else "score"
-                )
-            kept = {name: piece.rows.column(name) for name in also}
-            _check_kept(also, values)
-            writer.write(pa.record_batch(kept | values))
-            n_rows += len(X)
-            n_flagged += int(values["flag"].sum())
+        for piece in found:
+            writer.write(piece.rows)
+            n_rows += piece.rows.num_rows
+            n_flagged += piece.n_flagged
             bar.set_postfix_str(f"{n_rows} rows", refresh=False)
             bar.update(piece.share - bar.n)
     if not n_rows:
         raise ValueError(f"{args.table.name!r} must have at least one row, got none.")
     return {"out": str(args.out), "rows": n_rows, "flagged": n_flagged / n_rows}
-
-
-def _check_kept(kept: Iterable[str], values: Iterable[str]) -> None:
-    taken = set(kept) & set(values)
-    if taken:
-        raise ValueError(
-            f"--keep must not name columns that predict writes, got {sorted(taken)}. "
-            "Rename them in the table, or leave them out."
-        )
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from scipy.special import ndtr, ndtri
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
-CHUNK_NUMBERS = 2**15
+CHUNK_NUMBERS = 2**16
 """Member values searched at a time: they stay in the processor's cache."""
 
 LARGEST = np.finfo(np.float64).max
 NEWTON_STEPS = 6
-NEAR = 2**9
+NEAR = 2**4
 """Floats to each side of Newton's end that are tried first."""
 
 

@@ -18,8 +18,9 @@ from antireg.losses import Loss
 from antireg.methods.base import Fit, Method, Step
 from antireg.networks import Stack
 
-CHUNK_NUMBERS = 2**24
-"""Numbers a forward pass may hold per layer: bounds memory, not speed."""
+CHUNK_NUMBERS = 2**20
+"""Numbers a forward pass may hold per layer: few enough to stay in the cache of a
+processor, which nearly halves the time. Another device gets 16 times as many."""
 
 Callback = Callable[[Epoch], Any]
 
@@ -133,7 +134,8 @@ def forward(network: Stack, x: Tensor) -> Tensor:
         (members, rows, outputs).
     """
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
-    n_rows = max(1, CHUNK_NUMBERS // (network.n_members * max(widest, x.shape[1])))
+    numbers = CHUNK_NUMBERS * (1 if x.device.type == "cpu" else 16)
+    n_rows = max(1, numbers // (network.n_members * max(widest, x.shape[1])))
     return torch.cat([network(rows) for rows in x.split(n_rows)], dim=1)
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
 SUFFIXES = (".csv", ".parquet")
-BLOCK_BYTES = 2**22
+BLOCK_BYTES = 2**21
 
 
 class Piece(NamedTuple):
@@ -136,7 +136,7 @@ def _stream_parquet(
 ) -> Iterator[Piece]:
     with parquet.ParquetFile(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(2**16, columns=wanted):
+        for batch in file.iter_batches(2**14, columns=wanted):
             columns = [_cast(name, batch.column(name), types) for name in wanted]
             done += batch.num_rows
             yield Piece(pa.record_batch(columns, names=wanted), done / total)

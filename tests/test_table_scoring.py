@@ -1,0 +1,64 @@
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antireg.scoring import ood_limit, score_rows
+from antireg.table_scoring import _in_order, score_pieces
+from antireg.tables import learn_encoding
+from antireg.tables.files import Piece
+from tests.small_models import SMALL, EnsembleRegressor
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
+]
+
+
+def test_what_is_made_comes_in_the_order_of_what_is_given():
+    def slow_first(number):
+        time.sleep(0.02 * (number % 3 == 0))
+        return number
+
+    assert list(_in_order(slow_first, range(30))) == list(range(30))
+
+
+def test_few_things_are_in_the_making_at_a_time():
+    taken = []
+
+    def given():
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    found = _in_order(lambda number: number, given())
+    assert [next(found) for _ in range(5)] == list(range(5))
+    assert len(taken) < 30
+
+
+def test_an_error_in_a_piece_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        list(_in_order(lambda number: 1 / number, [2, 1, 0, 1]))
+
+
+def test_every_flag_has_its_reason():
+    rng = np.random.default_rng(0)
+    table = pa.table({"a": rng.normal(size=100), "b": ["x", "y"] * 50})
+    table = table.append_column("target", table["a"])
+    encoding = learn_encoding(table, "target")
+    X = encoding.encode(table.to_batches()[0])[0]
+    model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
+    batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
+    limit = ood_limit(model)
+    (found,) = score_pieces(
+        model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit, kept=["b"]
+    )
+    values = found.rows.to_pydict()
+    expected = score_rows(model, encoding.encode(batch)[0], coverage=0.9, limit=limit)
+    by_score = ["score" if flag else "" for flag in expected["flag"]]
+    assert values["b"] == ["x", "x", "z", "z"]
+    assert values["reason"][:2] == by_score[:2] == ["", "score"]
+    assert all(reason.startswith("b is unseen") for reason in values["reason"][2:])
+    assert values["flag"] == [False, True, True, True]
+    assert found.n_flagged == 3
