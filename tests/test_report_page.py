@@ -54,6 +54,12 @@ def test_the_shift_is_seen_in_the_input_that_moved(pages):
     assert float(size[2]) > 30
 
 
+def test_the_first_lines_name_what_moved(pages):
+    lead = re.search(r'<p class="lead">(.*?)</p>', (pages / "two.html").read_text())[1]
+    assert "The input that moved most in shifted.csv is colour" in lead
+    assert "moved most" not in (pages / "one.html").read_text()
+
+
 def test_text_from_a_file_is_escaped(pages):
     assert "<b>" not in (pages / "two.html").read_text()
 

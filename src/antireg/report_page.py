@@ -74,7 +74,7 @@ def report_page(
     ]
     return page(
         f"How well it predicts {encoding.target}",
-        _lead(measured),
+        f"{_lead(measured)}{_most_moved(model, encoding, rows)}",
         sections,
         f"antireg {stored.versions.get('antireg', '')}, "
         f"{type(model).__name__}, trained on {model.training_data_.n_rows} rows, "
@@ -93,6 +93,17 @@ def _lead(measured: Mapping[str, Evaluation]) -> str:
         f"{second:.1%} of the rows of {names[1]} are flagged as unfamiliar, and "
         f"{first:.1%} of those of {names[0]}."
     )
+
+
+def _most_moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> str:
+    """Return the column that moved most in the last file, if one did."""
+    name, (X, _) = list(rows.items())[-1]
+    terms = _surprise(model, encoding, X).mean(axis=0)
+    if terms.max() < 4:
+        return ""
+    column = encoding.columns[int(terms.argmax())].name
+    times = _times(terms.max())
+    return f" The input that moved most in {name} is {column} ({times})."
 
 
 def _metrics(
