@@ -107,7 +107,7 @@ def main() -> None:
                 rows = [(*key, *row) for row in run(split, scaling, seed)]
                 new = not RESULTS.exists()
                 with RESULTS.open("a", newline="") as file:
-                    writer = csv.writer(file)
+                    writer = csv.writer(file, lineterminator="\n")
                     if new:
                         writer.writerow(FIELDS)
                     writer.writerows(rows)

@@ -94,5 +94,5 @@ def test_defaults_and_whole_numbers_of_numpy_are_fine() -> None:
 
 
 def test_true_is_not_a_count() -> None:
-    with pytest.raises(ValueError, match=r"batch_size must be a whole number.* True"):
-        check_settings(EnsembleRegressor(batch_size=True))
+    with pytest.raises(ValueError, match=r"steps must be a whole number.* True"):
+        check_settings(EnsembleRegressor(steps=True))

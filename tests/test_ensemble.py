@@ -255,3 +255,17 @@ def test_fitting_leaves_the_given_method_alone() -> None:
         warnings.simplefilter("ignore")
         EnsembleRegressor(method, **QUICK).fit(*table())
     assert method == DARE(threshold="auto")
+
+
+def test_validation_rows_of_no_weight_set_no_threshold() -> None:
+    X, y = table()
+    far = np.vstack([X[:30], 1e6 + X[:10]])
+    weight = np.repeat([1.0, 0.0], [30, 10])
+    model = EnsembleRegressor(**QUICK).fit(X, y, validation_data=(far, y[:40], weight))
+    assert len(model.held_out_scores_) == 30
+
+
+@pytest.mark.parametrize(("n_rows", "batch_size"), [(20, 20), (300, 32), (5000, 128)])
+def test_small_tables_take_small_batches(n_rows: int, batch_size: int) -> None:
+    assert EnsembleRegressor()._rows_per_step(n_rows) == batch_size
+    assert EnsembleRegressor(batch_size=7)._rows_per_step(n_rows) == 7

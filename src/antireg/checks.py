@@ -39,9 +39,10 @@ def drop_weightless(X: Array, y: Any, weight: Array | None) -> Any:
 
 def check_settings(model: Any) -> None:
     """Raise for the first setting that cannot work."""
-    at_least_one = ("n_members", "steps", "batch_size")
+    at_least_one = ("n_members", "steps")
     rules: list[tuple[str, Callable[[Any], bool], str]] = [
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
+        ("batch_size", lambda n: n == "auto" or _is_count(n), '"auto" or a number ≥ 1'),
         ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
         ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),

@@ -6,7 +6,7 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -33,6 +33,7 @@ from antireg.trainer import Callback, Settings, forward, train
 Array = NDArray[np.float64]
 
 FEWEST_EPOCHS = 10
+FEW_ROWS = 2000
 
 
 class Ensemble(BaseEstimator, ABC):
@@ -59,7 +60,7 @@ class Ensemble(BaseEstimator, ABC):
         loss: str = "auto",
         steps: int = 5000,
         epochs: int | None = None,
-        batch_size: int = 128,
+        batch_size: int | Literal["auto"] = "auto",
         lr: float = 1e-3,
         scaling: str = "range",
         validation_fraction: float = 0.1,
@@ -257,7 +258,7 @@ class Ensemble(BaseEstimator, ABC):
         bar = [ProgressBar()] if self.verbose else []
         settings = Settings(
             epochs=self._epochs(len(data)),
-            batch_size=min(self.batch_size, len(data)),
+            batch_size=self._rows_per_step(len(data)),
             lr=self.lr,
             seeds=orders,
             callbacks=[*bar, *self.callbacks],
@@ -280,8 +281,14 @@ class Ensemble(BaseEstimator, ABC):
         """Return the passes over the rows that make up the steps."""
         if self.epochs is not None:
             return self.epochs
-        per_epoch = -(-n_rows // self.batch_size)
+        per_epoch = -(-n_rows // self._rows_per_step(n_rows))
         return max(FEWEST_EPOCHS, -(-self.steps // per_epoch))
+
+    def _rows_per_step(self, n_rows: int) -> int:
+        """Return the batch size; fewer rows a step where there are few in all."""
+        if self.batch_size != "auto":
+            return min(self.batch_size, n_rows)
+        return min(32 if n_rows < FEW_ROWS else 128, n_rows)
 
     def _check_validation(self, given: Any) -> tuple[Array, Any, Array | None]:
         if not isinstance(given, tuple) or len(given) not in (2, 3):
@@ -290,7 +297,9 @@ class Ensemble(BaseEstimator, ABC):
                 f"{type(given).__name__}."
             )
         X, y = self._check_rows(given[0], given[1], reset=False)
-        return X, y, check_weight(given[2] if len(given) == 3 else None, X)
+        weight = check_weight(given[2] if len(given) == 3 else None, X)
+        counted: tuple[Array, Any, Array | None] = drop_weightless(X, y, weight)
+        return counted
 
     def _data(self, X: Array, y: Any, weight: Array | None) -> Data:
         """Return rows as the trainer sees them."""

@@ -52,8 +52,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Training steps, rounded up to whole epochs, 10 at least.
     epochs : int, optional
         Passes over the rows; overrides `steps`.
-    batch_size : int, default=128
-        Rows of a step, per member.
+    batch_size : int or "auto", default="auto"
+        Rows of a step, per member; "auto" is 32 below 2000 rows, else 128.
     lr : float, default=0.001
         Step size of Adam.
     scaling : {"range", "standard", "none"}, default="range"
