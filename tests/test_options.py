@@ -4,7 +4,13 @@ import inspect
 import pytest
 
 from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
-from antireg.options import CODE, ELSEWHERE, add_settings, settings
+from antireg.options import (
+    CODE,
+    ELSEWHERE,
+    add_settings,
+    number_or_word,
+    settings,
+)
 
 
 def parsed(*arguments):
@@ -44,3 +50,7 @@ def test_every_method_is_known_by_name(name):
 def test_settings_of_the_method_are_set():
     found = settings(parsed("--method-setting", "delta=0.5"), EnsembleRegressor)
     assert found["method"].delta == 0.5
+
+
+def test_a_setting_that_may_be_auto_takes_numbers_and_words():
+    assert [number_or_word(text) for text in ("64", "0.5", "auto")] == [64, 0.5, "auto"]

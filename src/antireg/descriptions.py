@@ -214,7 +214,17 @@ def _like(fields: Fields, name: str, default: Any) -> Any:
         return fields.flag(name)
     if isinstance(default, int):
         return fields.count(name)
-    return fields.number(name) if isinstance(default, float) else fields.text(name)
+    if isinstance(default, float):
+        return fields.number(name)
+    return _word_or_number(fields, name)
+
+
+def _word_or_number(fields: Fields, name: str) -> Any:
+    """Return a setting such as one that may be "auto"."""
+    if isinstance(fields.get(name), str):
+        return fields.text(name)
+    number = fields.number(name)
+    return int(number) if number.is_integer() else number
 
 
 def _is_finite(value: float) -> bool:

@@ -88,7 +88,19 @@ def _parser(default: Any) -> Callable[[str], Any]:
     """Return what turns text into a value like the default."""
     if isinstance(default, tuple):
         return sizes
+    if default == "auto":
+        return number_or_word
     return int if default is None else type(default)
+
+
+def number_or_word(text: str) -> int | float | str:
+    """Return a number if it is one, else the word, such as auto."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -14,11 +14,11 @@ from antireg.onnx_graph.builder import Graph
 
 Array = NDArray[np.float64]
 
-DEGREE = 16
+DEGREE = 14
 
 
 def add_normal_cdf(graph: Graph, z: str) -> str:
-    """Return Φ(z), good to 1e-11.
+    """Return Φ(z), good to 1e-10.
 
     erfc x = t · exp(−x² + P(t)) with t = 2/(2 + x) for x ≥ 0, P a polynomial.
     """
