@@ -15,6 +15,15 @@ from antireg.scaling import SCALINGS
 Array = NDArray[np.float64]
 
 
+def check_checkpoint(checkpoint: object, random_state: object) -> None:
+    """Raise if a training could not be told from another after a crash."""
+    if checkpoint is not None and not isinstance(random_state, int | np.integer):
+        raise ValueError(
+            "random_state must be a whole number with a checkpoint, so that the same "
+            f"call is the same training, got {random_state!r}."
+        )
+
+
 def check_weight(weight: Any, X: Array) -> Array | None:
     """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
     if weight is None:

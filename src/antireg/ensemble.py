@@ -6,6 +6,7 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import nn
 
 from antireg import detection
-from antireg.checks import check_settings, check_weight, drop_weightless
+from antireg.checks import (
+    check_checkpoint,
+    check_settings,
+    check_weight,
+    drop_weightless,
+)
 from antireg.data.base import Data
 from antireg.history import History
 from antireg.inference import member_outputs, scaled_inputs
@@ -95,6 +101,7 @@ class Ensemble(BaseEstimator, ABC):
         y: Any,
         sample_weight: ArrayLike | None = None,
         validation_data: tuple[Any, ...] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Train the ensemble.
 
@@ -109,12 +116,17 @@ class Ensemble(BaseEstimator, ABC):
         validation_data : (X, y) or (X, y, sample_weight), optional
             Rows that choose the epoch to keep and set the threshold of `is_ood`.
             Without it, `validation_fraction` of the rows are held out for this.
+        checkpoint : path, optional
+            Folder to write the training to as it goes. After a crash the same call
+            goes on from there and ends with the same numbers; it needs a
+            `random_state` that is a whole number.
 
         Returns
         -------
         self
         """
         check_settings(self)
+        check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
         weight = check_weight(sample_weight, X)
@@ -135,7 +147,8 @@ class Ensemble(BaseEstimator, ABC):
         data = self._data(X, y, weight).to(device)
         validation = self._data(held_X, held_y, held_weight).to(device)
         self.training_data_ = TrainingData(n_rows, trace, *moments(data.x))
-        fit = self._train(data, validation, seed, device)
+        folder = None if checkpoint is None else Path(checkpoint)
+        fit = self._train(data, validation, seed, folder)
         self.method_, self.history_ = fit.method, fit.history
         outputs = forward(self.network_, validation.x).double().cpu().numpy()
         self._learn_noise(outputs, self._encode(held_y))
@@ -242,7 +255,7 @@ class Ensemble(BaseEstimator, ABC):
         """Return the unfamiliarity of rows with these outputs, (rows,)."""
 
     def _train(
-        self, data: Data, validation: Data, seed: int, device: torch.device
+        self, data: Data, validation: Data, seed: int, folder: Path | None
     ) -> Fit:
         """Train the method, however many fits that takes, and keep the network."""
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_members)
@@ -254,7 +267,7 @@ class Ensemble(BaseEstimator, ABC):
             start = mlp(sizes, self.activation, seeds=starts)
         else:
             start = modules(self.network, data.x.shape[1], outputs, seeds=starts)
-        start = start.to(device)
+        start = start.to(data.x.device)
         bar = [ProgressBar()] if self.verbose else []
         settings = Settings(
             epochs=self._epochs(len(data)),
@@ -266,7 +279,9 @@ class Ensemble(BaseEstimator, ABC):
         self.trials_ = []
 
         def attempt(method: Method) -> Fit:
-            fit = train(start, data, validation, self.loss_, method, settings)
+            name = f"training-{len(self.trials_) + 1}.safetensors"
+            file = None if folder is None else folder / name
+            fit = train(start, data, validation, self.loss_, method, settings, file)
             self.trials_.append((fit.method, fit.history))
             return fit
 

@@ -19,11 +19,14 @@ class ProgressBar:
 
     def __call__(self, epoch: Epoch) -> None:
         """Move the bar on by an epoch."""
-        if epoch.number == 1:
+        if epoch.number == 1 or self.bar is None:
             self.close()
             self.trainings += 1
             self.bar = tqdm(
-                total=epoch.n_epochs, desc=f"fit {self.trainings}", unit="epoch"
+                total=epoch.n_epochs,
+                initial=epoch.number - 1,
+                desc=f"fit {self.trainings}",
+                unit="epoch",
             )
         self.bar.set_postfix_str(
             f"loss {epoch.loss.mean():.3g}, "

@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from antireg.checkpoint import Checkpoint, identity_of
 from antireg.data.base import Data
-from antireg.history import Epoch, History
+from antireg.history import Epoch
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method, Step
 from antireg.networks import Stack
+from antireg.state import State
 
 CHUNK_NUMBERS = 2**20
 """Numbers a forward pass may hold per layer: few enough to stay in the cache of a
@@ -51,69 +54,87 @@ def train(
     loss: Loss,
     method: Method,
     settings: Settings,
+    checkpoint: Path | None = None,
 ) -> Fit:
-    """Train a copy of every member and return it as it was after its kept epoch."""
+    """Train a copy of every member and return it as it was after its kept epoch.
+
+    Args:
+        network: The members as they start.
+        data: Rows to train on.
+        validation: Rows that choose the epoch to keep.
+        loss: What to fit.
+        method: What to add to it.
+        settings: How long and how fast.
+        checkpoint: File to write the training to as it goes, and to go on from.
+    """
     with _flushed_denormals(), torch.random.fork_rng():
         torch.manual_seed(settings.seeds[0])
-        return _train(network, data, validation, loss, method, settings)
+        state = State.start(network, settings.lr, settings.seeds)
+        memory = method.init(state.network, data, state.rng)
+        file = None
+        if checkpoint is not None:
+            file = Checkpoint(
+                checkpoint, _identity(network, data, validation, loss, method, settings)
+            )
+            file.resume(state, settings.epochs)
+        while not state.done:
+            started = time.perf_counter()
+            _run_epoch(state, data, validation, loss, method, memory, settings)
+            state.seconds += time.perf_counter() - started
+            if file is not None:
+                file.write(state)
+    trained = network.with_weights(state.kept_weights)
+    pooled = loss.pool(forward(trained, validation.x))
+    ensemble_loss = loss(pooled, validation.y, validation.weight).item()
+    return Fit(method, state.kept_weights, state.history(), ensemble_loss)
 
 
-def _train(
+def _run_epoch(
+    state: State,
+    data: Data,
+    validation: Data,
+    loss: Loss,
+    method: Method,
+    memory: Any,
+    settings: Settings,
+) -> None:
+    """Take every member once through the rows, and look at what became of it."""
+    network = state.network
+    order = _order(len(data), state.orders, method.shared_batches)
+    fits, controls = [], []
+    for rows in order.to(network.flat.device).split(settings.batch_size, dim=-1):
+        fit, control = _step(state, data.gather(rows), loss, method, memory)
+        fits.append(fit)
+        controls.append(control)
+    validation_loss = evaluate(network, validation, loss)
+    epoch = Epoch(
+        len(state.epochs) + 1,
+        settings.epochs,
+        _numbers(torch.stack(fits).mean(0)),
+        _numbers(validation_loss),
+        _numbers(torch.stack(controls).mean(0)),
+        _numbers(network.flat.detach().abs().mean(1)),
+    )
+    _check_finite(epoch, settings.lr)
+    state.epochs.append(epoch)
+    state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
+    stops = [callback(epoch) is True for callback in settings.callbacks]
+    state.done = any(stops) or epoch.number == settings.epochs
+
+
+def _identity(
     network: Stack,
     data: Data,
     validation: Data,
     loss: Loss,
     method: Method,
     settings: Settings,
-) -> Fit:
-    started = time.perf_counter()
-    network = network.with_weights(network.flat)
-    device = network.flat.device
-    orders = [torch.Generator().manual_seed(seed) for seed in settings.seeds]
-    rng = torch.Generator().manual_seed(settings.seeds[0])
-    memory = method.init(network, data, rng)
-    adam = torch.optim.Adam([network.flat], lr=settings.lr, eps=1e-7, fused=True)
-    kept_weights = network.flat.detach().clone()
-    kept_loss = torch.full((network.n_members,), torch.inf, device=device)
-    kept = np.zeros(network.n_members, dtype=np.int64)
-    epochs: list[Epoch] = []
-    for number in range(1, settings.epochs + 1):
-        order = _order(len(data), orders, method.shared_batches).to(device)
-        fits, controls = [], []
-        for rows in order.split(settings.batch_size, dim=-1):
-            batch = data.gather(rows)
-            fit, control = _step(network, batch, loss, method, memory, adam, rng)
-            fits.append(fit)
-            controls.append(control)
-        validation_loss = evaluate(network, validation, loss)
-        epoch = Epoch(
-            number,
-            settings.epochs,
-            _numbers(torch.stack(fits).mean(0)),
-            _numbers(validation_loss),
-            _numbers(torch.stack(controls).mean(0)),
-            _numbers(network.flat.detach().abs().mean(1)),
-        )
-        _check_finite(epoch, settings.lr)
-        epochs.append(epoch)
-        keep = method.keep(validation_loss, kept_loss)
-        kept_loss = torch.where(keep, validation_loss, kept_loss)
-        kept_weights = torch.where(keep[:, None], network.flat.detach(), kept_weights)
-        kept[keep.cpu().numpy()] = number
-        if any([callback(epoch) is True for callback in settings.callbacks]):
-            break
-    history = History(
-        np.stack([epoch.loss for epoch in epochs]),
-        np.stack([epoch.validation_loss for epoch in epochs]),
-        np.stack([epoch.control for epoch in epochs]),
-        np.stack([epoch.weight for epoch in epochs]),
-        kept,
-        time.perf_counter() - started,
-    )
-    trained = network.with_weights(kept_weights)
-    pooled = loss.pool(forward(trained, validation.x))
-    ensemble_loss = loss(pooled, validation.y, validation.weight).item()
-    return Fit(method, kept_weights, history, ensemble_loss)
+) -> str:
+    """Return what tells this training from others; who watches does not matter."""
+    tensors = [network.flat, data.x, data.y, validation.x, validation.y]
+    tensors += [rows.weight for rows in (data, validation) if rows.weight is not None]
+    plan = replace(settings, callbacks=(), seeds=tuple(settings.seeds))
+    return identity_of(tensors, (type(loss).__name__, repr(method), plan))
 
 
 def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
@@ -147,19 +168,14 @@ def _order(n_rows: int, rngs: list[torch.Generator], shared: bool) -> Tensor:
 
 
 def _step(
-    network: Stack,
-    batch: Data,
-    loss: Loss,
-    method: Method,
-    memory: Any,
-    adam: torch.optim.Optimizer,
-    rng: torch.Generator,
+    state: State, batch: Data, loss: Loss, method: Method, memory: Any
 ) -> tuple[Tensor, Tensor]:
     """Take one step of all members; return their fit and λ, (members,) each."""
+    network = state.network
     outputs = network(batch.x)
     fit = loss(outputs, batch.y, batch.weight)
     control = method.control(fit.detach())
-    step = Step(network, batch, outputs, loss, rng)
+    step = Step(network, batch, outputs, loss, state.rng)
     gradient = method.gradient(step, memory)
     network.flat.grad = None
     if gradient is None:
@@ -168,7 +184,7 @@ def _step(
         fit.sum().backward()
         assert network.flat.grad is not None
         network.flat.grad.addcmul_(gradient, control[:, None])
-    adam.step()
+    state.adam.step()
     return fit.detach(), control
 
 

@@ -1,0 +1,122 @@
+"""All that a training is, between two epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from antireg.history import Epoch, History
+from antireg.networks import Stack
+
+HISTORY = ("loss", "validation_loss", "control", "weight")
+
+
+@dataclass
+class State:
+    """A training after some whole epochs.
+
+    Attributes:
+        network: The members as they are now.
+        adam: Their optimiser.
+        orders: Source of each member's order of rows.
+        rng: Source of all other randomness of the method.
+        kept_weights: Weights of the epochs kept so far, (members, weights).
+        kept_loss: Their validation loss, (members,).
+        kept: Their numbers, from 1, (members,).
+        epochs: What happened, epoch by epoch.
+        seconds: Time spent.
+        done: Whether there is nothing left to do.
+    """
+
+    network: Stack
+    adam: torch.optim.Adam
+    orders: list[torch.Generator]
+    rng: torch.Generator
+    kept_weights: Tensor
+    kept_loss: Tensor
+    kept: NDArray[np.int64]
+    epochs: list[Epoch]
+    seconds: float = 0.0
+    done: bool = False
+
+    @classmethod
+    def start(cls, network: Stack, lr: float, seeds: Sequence[int]) -> State:
+        """Return the state before the first epoch of a copy of the network."""
+        network = network.with_weights(network.flat)
+        members = network.n_members
+        return cls(
+            network,
+            torch.optim.Adam([network.flat], lr=lr, eps=1e-7, fused=True),
+            [torch.Generator().manual_seed(seed) for seed in seeds],
+            torch.Generator().manual_seed(seeds[0]),
+            network.flat.detach().clone(),
+            torch.full((members,), torch.inf, device=network.flat.device),
+            np.zeros(members, dtype=np.int64),
+            [],
+        )
+
+    def keep(self, chosen: Tensor, validation_loss: Tensor) -> None:
+        """Keep the chosen members as they are now, (members,)."""
+        self.kept_loss = torch.where(chosen, validation_loss, self.kept_loss)
+        weights = self.network.flat.detach()
+        self.kept_weights = torch.where(chosen[:, None], weights, self.kept_weights)
+        self.kept[chosen.cpu().numpy()] = len(self.epochs)
+
+    def history(self) -> History:
+        """Return what happened so far."""
+        loss, validation_loss, control, weight = (
+            np.stack([getattr(epoch, name) for epoch in self.epochs])
+            for name in HISTORY
+        )
+        return History(
+            loss, validation_loss, control, weight, self.kept.copy(), self.seconds
+        )
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return everything that changes, by name."""
+        adam = self.adam.state[self.network.flat]
+        past = [[getattr(epoch, name) for name in HISTORY] for epoch in self.epochs]
+        return {
+            "weights": self.network.flat.detach(),
+            "average": adam["exp_avg"],
+            "square": adam["exp_avg_sq"],
+            "step": adam["step"].reshape(1),
+            "orders": torch.stack([order.get_state() for order in self.orders]),
+            "rng": self.rng.get_state(),
+            "dropout": torch.random.get_rng_state(),
+            "kept_weights": self.kept_weights,
+            "kept_loss": self.kept_loss,
+            "kept": torch.from_numpy(self.kept),
+            "history": torch.from_numpy(np.array(past)),
+            "seconds": torch.tensor([self.seconds], dtype=torch.float64),
+            "done": torch.tensor([self.done]),
+        }
+
+    def restore(self, tensors: dict[str, Tensor], n_epochs: int) -> None:
+        """Become the state these tensors were taken from."""
+        flat = self.network.flat
+        with torch.no_grad():
+            flat.copy_(tensors["weights"])
+        self.adam.state[flat] = {
+            "step": tensors["step"].reshape(()).clone(),
+            "exp_avg": tensors["average"].to(flat.device).clone(),
+            "exp_avg_sq": tensors["square"].to(flat.device).clone(),
+        }
+        for order, saved in zip(self.orders, tensors["orders"], strict=True):
+            order.set_state(saved.clone())
+        self.rng.set_state(tensors["rng"].clone())
+        torch.random.set_rng_state(tensors["dropout"].clone())
+        self.kept_weights = tensors["kept_weights"].to(flat.device).clone()
+        self.kept_loss = tensors["kept_loss"].to(flat.device).clone()
+        self.kept = tensors["kept"].numpy().copy()
+        self.epochs = [
+            Epoch(number, n_epochs, *values)
+            for number, values in enumerate(tensors["history"].numpy().copy(), start=1)
+        ]
+        self.seconds = tensors["seconds"].item()
+        self.done = bool(tensors["done"].item())
