@@ -1,5 +1,7 @@
 import json
+import os
 import shutil
+import signal
 
 import numpy as np
 import onnxruntime
@@ -231,3 +233,36 @@ def test_a_mistyped_command_exits_with_2(command, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(command.split())
     assert stopped.value.code == 2
+
+
+def test_a_checkpoint_lets_the_same_command_go_on(work, capsys, tmp_path):
+    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    kept = ["--checkpoint", tmp_path / "state"]
+    assert run(capsys, *command, *kept, "--out", tmp_path / "first")[0] == 0
+    assert (tmp_path / "state" / "training-2.safetensors").exists()
+    assert run(capsys, *command, *kept, "--out", tmp_path / "again")[0] == 0
+    files = [tmp_path / name / "arrays.safetensors" for name in ("first", "again")]
+    assert files[0].stat().st_size == files[1].stat().st_size
+    code, _, err = run(
+        capsys, *command, *kept, "--lr", "0.5", "--out", tmp_path / "other"
+    )
+    assert code == 1
+    assert "same data and settings" in err
+
+
+def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path):
+    alarm = signal.signal(
+        signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT)
+    )
+    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    command += ["--method", "deep_ensemble", "--epochs", "1000000"]
+    signal.setitimer(signal.ITIMER_REAL, 4.0)
+    try:
+        code, _, _ = run(
+            capsys, *command, "--keep-interrupted", "--out", tmp_path / "model"
+        )
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, alarm)
+    assert code == 0
+    assert (tmp_path / "model" / "model.json").exists()

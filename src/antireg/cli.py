@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+# Threads that spin for a core another process holds make small networks many times
+# slower. This must be said before PyTorch starts its threads.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import antireg
 from antireg.options import add_settings
@@ -99,6 +104,18 @@ def _add_fit(commands: Any) -> None:
         help="columns of numbers that are mere names",
     )
     fit.add_argument("--most-categories", type=int, default=100, metavar="N")
+    fit.add_argument(
+        "--checkpoint",
+        type=Path,
+        metavar="FOLDER",
+        help="write the training there; the same command goes on after a crash "
+        "(needs --random-state)",
+    )
+    fit.add_argument(
+        "--keep-interrupted",
+        action="store_true",
+        help="on Ctrl-C stop after the epoch and store the model as it is",
+    )
     add_settings(fit)
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from antireg.estimators import EnsembleClassifier
 from antireg.evaluation import detection_metrics, evaluate
 from antireg.export import to_onnx
 from antireg.holdout import hold_out
+from antireg.interrupt import StopOnInterrupt
 from antireg.model_files import check_target
 from antireg.options import settings
 from antireg.report_page import report_page
@@ -70,8 +71,11 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     else:
         held_X, _, held_y = labelled_rows(args.validation, encoding, say)
         held_y = held_y.astype(y.dtype)
-    with _spoken_warnings(say):
-        model.fit(X, y, validation_data=(held_X, held_y))
+    with _spoken_warnings(say), ExitStack() as stack:
+        if args.keep_interrupted:
+            model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
+        held_out_rows = (held_X, held_y)
+        model.fit(X, y, validation_data=held_out_rows, checkpoint=args.checkpoint)
         measured = evaluate(model, held_X, held_y).metrics
         described = encoding.described()
         storage.save(model, args.out, table=described, metrics=measured)
