@@ -4,6 +4,7 @@ import pytest
 
 from antireg import EnsembleClassifier, EnsembleRegressor, export
 from antireg.networks import ACTIVATIONS
+from antireg.scoring import in_units
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
 
 pytestmark = [
@@ -55,6 +56,23 @@ def test_regressors_say_the_same_near_and_far(loss, tmp_path):
     model = regressor(loss=loss, n_members=5, hidden=(16, 16), epochs=20)
     export.to_onnx(model, tmp_path / "model.onnx", coverage=0.95)
     assert_same_regression(model, tmp_path / "model.onnx", far_and_near(), 0.95)
+
+
+@pytest.mark.parametrize("coverage", [0.6, 0.8])
+def test_ends_on_a_flat_part_of_the_cdf_have_its_level(coverage, tmp_path):
+    """A wide member among five makes the cdf flat at 0.1, a gap between them at 0.2."""
+    model = regressor(n_members=5, hidden=(16, 16), epochs=20)
+    export.to_onnx(model, tmp_path / "model.onnx", coverage=coverage)
+    X = far_and_near()
+    found = run(tmp_path / "model.onnx", X)
+    ends = np.stack(model.predict_interval(X, coverage))
+    mixture = in_units(model, model._outputs(X))
+    levels = {"low": (1 - coverage) / 2, "high": (1 + coverage) / 2}
+    for end, (name, level) in zip(ends, levels.items(), strict=True):
+        same = np.abs(found[name] - end) <= 1e-4 * np.abs(end)
+        reached = mixture.cdf(found[name][:, None])[:, 0]
+        assert same.mean() > 0.5
+        assert np.abs(reached - level)[~same].max(initial=0.0) < 1e-15
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

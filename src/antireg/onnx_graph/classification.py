@@ -61,8 +61,12 @@ def _entropy(graph: Graph, probabilities: str) -> str:
 
 def _mapped(graph: Graph, outputs: str, chosen: ProbabilityMap, n_classes: int) -> str:
     share = graph("Div", outputs, graph.constant(float(n_classes)))
+    below = graph("Min", share, graph.constant(0.0))
+    below = graph("Div", below, graph("Sub", graph.constant(1.0), below))
+    below = graph("Mul", below, graph.constant(1e-3 * chosen.floor))
     share = graph("Max", share, graph.constant(0.0))
-    logs = graph("Log", graph("Add", share, graph.constant(chosen.floor)))
+    share = graph("Add", share, graph.constant(chosen.floor))
+    logs = graph("Log", graph("Add", share, below))
     return graph("Softmax", graph("Mul", logs, graph.constant(chosen.power)), axis=-1)
 
 

@@ -1,0 +1,152 @@
+"""The quantiles of a mixture of Gaussians, as a graph.
+
+A quick search in floats is checked in double precision; where it is wrong, as it may be
+where the cdf is nearly flat, a slow search in double precision replaces it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto
+from scipy.special import ndtri
+
+from antireg.onnx_graph.builder import Graph
+from antireg.onnx_graph.normal import add_normal_cdf
+
+Array = NDArray[np.float64]
+Reached = Callable[[Graph, str], str]
+
+SHAPE = ("levels", 1, "columns")
+
+QUICK_HALVINGS = 28
+SLOW_HALVINGS = 52
+"""From 1400 at most, the logarithms of doubles, to 5e-6 and to 3e-13."""
+
+MARGIN = 1e-5
+"""How far the quick search may be off: of the value, or of the least std near zero."""
+
+
+def add_quantiles(
+    graph: Graph, means: str, stds: str, levels: Sequence[float]
+) -> list[str]:
+    """Return the quantiles of the mixture, (columns,) each.
+
+    Args:
+        graph: To add to.
+        means: Of the members, (members, columns), in double precision.
+        stds: Likewise.
+        levels: Of the quantiles, between 0 and 1.
+    """
+    column = np.reshape(levels, (-1, 1, 1))
+    wanted = graph.constant(column)
+    corners = graph("Add", means, graph("Mul", stds, graph.constant(ndtri(column))))
+    finest = graph.over("ReduceMin", stds, [0], keep=True)
+    ends = [
+        _squashed(graph, graph.over(operator, corners, [1], keep=True), finest)
+        for operator in ("ReduceMin", "ReduceMax")
+    ]
+    near = _halved(
+        graph, ends, finest, QUICK_HALVINGS, _quick(graph, means, stds, column)
+    )
+    found, wrong = _checked(graph, near, finest, means, stds, wanted)
+    chosen = graph.over(
+        "ReduceMax", graph.cast(wrong, TensorProto.INT32), [0, 1], False
+    )
+    places = graph.squeeze(graph("NonZero", chosen), 0)
+    means, stds, finest = (
+        graph("Gather", v, places, axis=1) for v in (means, stds, finest)
+    )
+    ends = [graph("Gather", end, places, axis=2) for end in ends]
+
+    def reached(body: Graph, y: str) -> str:
+        return body("GreaterOrEqual", _cdf(body, y, means, stds), wanted)
+
+    slow = _halved(graph, ends, finest, SLOW_HALVINGS, reached)
+    exact = _stretched(graph, slow, finest)
+    where = graph("Expand", places, graph("Shape", exact))
+    found = graph("ScatterElements", found, where, exact, axis=2)
+    parts = graph.several("Split", len(levels), found, axis=0, num_outputs=len(levels))
+    return [graph("Squeeze", part, graph.constant([0, 1], np.int64)) for part in parts]
+
+
+def _quick(graph: Graph, means: str, stds: str, levels: Array) -> Reached:
+    """Return the test for the quick search: erf of floats is good for 1e-7."""
+    spreads = graph("Mul", stds, graph.constant(math.sqrt(2)))
+    wanted = graph.constant(2 * levels - 1, np.float32)
+
+    def reached(body: Graph, y: str) -> str:
+        z = body("Div", body("Sub", y, means), spreads)
+        inner = body("Erf", body.cast(z, TensorProto.FLOAT))
+        mean = body.over("ReduceMean", inner, [1], keep=True)
+        return body("GreaterOrEqual", mean, wanted)
+
+    return reached
+
+
+def _checked(
+    graph: Graph, near: str, finest: str, means: str, stds: str, levels: str
+) -> tuple[str, str]:
+    """Return the y on the chord of the cdf around `near`, and where it is not there."""
+    margin = graph.constant(MARGIN)
+    below = _stretched(graph, graph("Sub", near, margin), finest)
+    above = _stretched(graph, graph("Add", near, margin), finest)
+    first, last = (_cdf(graph, y, means, stds) for y in (below, above))
+    right = graph(
+        "And", graph("Less", first, levels), graph("LessOrEqual", levels, last)
+    )
+    share = graph("Div", graph("Sub", levels, first), graph("Sub", last, first))
+    found = graph("Add", below, graph("Mul", share, graph("Sub", above, below)))
+    return found, graph("Not", right)
+
+
+def _cdf(graph: Graph, y: str, means: str, stds: str) -> str:
+    """Return the cdf of the mixture, (levels, 1, columns)."""
+    z = graph("Div", graph("Sub", y, means), stds)
+    return graph.over("ReduceMean", add_normal_cdf(graph, z), [1], keep=True)
+
+
+def _halved(
+    graph: Graph, ends: Sequence[str], finest: str, times: int, reached: Reached
+) -> str:
+    """Return the upper end after so many halvings, (levels, 1, columns).
+
+    What is halved is the logarithm of y, so that the digits of y are found even if
+    one member is far wider than another.
+    """
+    some = graph("Greater", graph("Size", ends[0]), graph.constant(0, np.int64))
+    body = Graph(f"halving{times}/")
+    _, going, low, high = (
+        body.input(f"antireg/{body.prefix}{name}", kind, shape)
+        for name, kind, shape in (
+            ("turn", TensorProto.INT64, ()),
+            ("going", TensorProto.BOOL, ()),
+            ("low", TensorProto.DOUBLE, SHAPE),
+            ("high", TensorProto.DOUBLE, SHAPE),
+        )
+    )
+    half = body.constant(0.5)
+    middle = body("Add", body("Mul", low, half), body("Mul", high, half))
+    enough = reached(body, _stretched(body, middle, finest))
+    body.output(f"{going}_out", going, TensorProto.BOOL, ())
+    for name, kept in {low: (low, middle), high: (middle, high)}.items():
+        value = body("Where", enough, *kept)
+        body.output(f"{name}_out", value, TensorProto.DOUBLE, SHAPE)
+    turns = graph.constant(times, np.int64)
+    loop = body.proto("halving")
+    return graph.several("Loop", 2, turns, some, *ends, body=loop)[1]
+
+
+def _squashed(graph: Graph, y: str, unit: str) -> str:
+    """Return sign(y) · log(1 + |y|/unit)."""
+    size = graph("Add", graph("Div", graph("Abs", y), unit), graph.constant(1.0))
+    return graph("Mul", graph("Sign", y), graph("Log", size))
+
+
+def _stretched(graph: Graph, u: str, unit: str) -> str:
+    """Return the y that `_squashed` takes to u."""
+    size = graph("Sub", graph("Exp", graph("Abs", u)), graph.constant(1.0))
+    return graph("Mul", graph("Sign", u), graph("Mul", size, unit))
