@@ -13,17 +13,23 @@ from antireg.metrics import class_nll, classification_ece
 
 
 def test_map_matches_hand_value() -> None:
-    # K = 2, h/K = (1.5, −0.5): (1.5 + ½)², (0 + ½)² = 4, ¼; 4 / 4.25
-    probability = ProbabilityMap(power=2.0, floor=0.5)(np.array([[3.0, -1.0]]))
+    # K = 2, h/K = (1.5, 0): (1.5 + ½)², (0 + ½)² = 4, ¼; 4 / 4.25
+    probability = ProbabilityMap(power=2.0, floor=0.5)(np.array([[3.0, 0.0]]))
     assert probability[0].tolist() == pytest.approx([4 / 4.25, 0.25 / 4.25])
+    # Below zero an output counts as zero, to about a thousandth.
+    below = ProbabilityMap(power=2.0, floor=0.5)(np.array([[3.0, -1.0]]))
+    assert below[0].tolist() == pytest.approx(probability[0].tolist(), abs=1e-4)
 
 
 def test_probabilities_sum_to_one_and_keep_the_order_of_outputs() -> None:
     outputs = np.random.default_rng(0).normal(2, 3, (100, 5))
     probabilities = ProbabilityMap(3.0, 0.1)(outputs)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-    positive = outputs.max(axis=1) > 0
-    assert (probabilities.argmax(axis=1) == outputs.argmax(axis=1))[positive].all()
+    assert (probabilities.argmax(axis=1) == outputs.argmax(axis=1)).all()
+    negative = -np.abs(1e6 * outputs)
+    assert (
+        ProbabilityMap(3.0, 0.1)(negative).argmax(axis=1) == negative.argmax(axis=1)
+    ).all()
 
 
 def sample(n_rows: int, seed: int, noise: float) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ pytestmark = unfinished_is_fine
         ({"method": "bagging"}, "method must be a Method or one of dare"),
         ({"loss": "hinge"}, "loss must be one of gaussian_nll, squared_error"),
         ({"method": DARE(threshold="low")}, "threshold must be a number or"),
-        ({"method": DARE(delta=-1.0)}, "delta must be 0 or more, got -1"),
+        ({"method": DARE(delta=-1.0)}, "delta must be a number, 0 or more, got -1"),
         ({"method": "mod", "method__strength": "high"}, "strength must be a number or"),
     ],
 )

@@ -62,7 +62,10 @@ def test_grid_search_reaches_into_the_method() -> None:
     search = GridSearchCV(
         EnsembleRegressor(**QUICK), {"method__delta": [0.1, 0.5]}, cv=2
     ).fit(X, y)
-    assert search.best_params_["method__delta"] in (0.1, 0.5)
+    chosen = search.best_params_["method__delta"]
+    assert search.best_estimator_.method_.delta == chosen
+    scores = search.cv_results_["mean_test_score"]
+    assert scores[0] != scores[1]
 
 
 def test_pipelines_and_cross_validation_work() -> None:
@@ -217,7 +220,7 @@ def test_wrong_column_counts_are_refused() -> None:
 
 def test_validation_data_must_be_a_tuple() -> None:
     X, y = table()
-    with pytest.raises(ValueError, match=r"must be \(X, y\).* got ndarray"):
+    with pytest.raises(ValueError, match=r"must be a tuple \(X, y\).* got ndarray"):
         EnsembleRegressor(**QUICK).fit(X, y, validation_data=X)
 
 
@@ -265,7 +268,24 @@ def test_validation_rows_of_no_weight_set_no_threshold() -> None:
     assert len(model.held_out_scores_) == 30
 
 
-@pytest.mark.parametrize(("n_rows", "batch_size"), [(20, 20), (300, 32), (5000, 128)])
-def test_small_tables_take_small_batches(n_rows: int, batch_size: int) -> None:
-    assert EnsembleRegressor()._rows_per_step(n_rows) == batch_size
-    assert EnsembleRegressor(batch_size=7)._rows_per_step(n_rows) == 7
+def test_a_rare_row_of_great_weight_counts_for_what_it_says() -> None:
+    rng = np.random.default_rng(0)
+    rare = rng.random(3000) < 0.01
+    X, y = np.zeros((3000, 1)), rare.astype(float)
+    weight = np.where(rare, 1000.0, 1.0)
+    settings = {**SMALL, "scaling": "none", "batch_size": 32, "epochs": 10}
+    model = EnsembleRegressor("deep_ensemble", loss="squared_error", **settings)
+    predicted = model.fit(X, y, sample_weight=weight).predict(X[:1])[0]
+    assert predicted == pytest.approx(np.average(y, weights=weight), abs=0.15)
+
+
+def test_validation_rows_are_never_trained_on() -> None:
+    X, y = table()
+    held_X, held_y = table(40, seed=1)
+    losses = [
+        EnsembleRegressor("deep_ensemble", **QUICK)
+        .fit(X, y, validation_data=(held_X, held_y + off))
+        .history_.loss
+        for off in (0.0, 100.0)
+    ]
+    assert np.array_equal(*losses)

@@ -25,6 +25,7 @@ LAYERS = [
         "metrics",
         "theory",
     },
+    {"fitting"},
     {"ensemble"},
     {"estimators"},
 ]
@@ -62,7 +63,7 @@ def test_imports_only_point_upstream(path: Path) -> None:
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
     # Half of ensemble.py is the signature and what its two faces must fill in.
-    limit = 340 if path.name == "ensemble.py" else 250
+    limit = 300 if path.name == "ensemble.py" else 250
     assert len(text.splitlines()) <= limit
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
 
@@ -106,4 +107,4 @@ def test_the_trainer_knows_no_method_by_name() -> None:
     }
     others = {f"antireg.methods.{name}" for name in methods if name != "base"}
     assert not imported & (others | {"antireg.methods"})
-    assert "isinstance" not in trainer
+    assert "isinstance(method" not in trainer

@@ -81,8 +81,8 @@ def test_cross_entropy_matches_hand_values() -> None:
 def test_rows_are_weighted() -> None:
     values = torch.tensor([[[0.0], [0.0]]])
     y = torch.tensor([[1.0], [2.0]])
-    # (3·1 + 1·4) / 4
-    assert SquaredError()(values, y, torch.tensor([3.0, 1.0])).item() == 1.75
+    # (1.5·1 + 0.5·4) / 2
+    assert SquaredError()(values, y, torch.tensor([1.5, 0.5])).item() == 1.75
 
 
 def test_pooled_gaussian_has_the_mixtures_moments() -> None:

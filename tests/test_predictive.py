@@ -308,3 +308,12 @@ def test_results_are_frozen():
 
 def test_member_cdf_is_the_normal_one():
     assert one_row([1.0], [4.0]).cdf([[3.0]]).item() == pytest.approx(ndtr(1.0))
+
+
+def test_mutual_information_is_of_the_members_whatever_is_pooled():
+    members = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+    pooled = np.array([[0.9, 0.1]])
+    # The members' mean is (½, ½): log 2 less their own entropy of 0.
+    found = ClassProbabilities(members, pooled).mutual_information
+    assert found.tolist() == pytest.approx([np.log(2)])
+    assert ClassProbabilities(members, pooled).label.tolist() == [0]

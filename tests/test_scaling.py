@@ -61,3 +61,8 @@ def test_far_values_stay_in_the_range_of_float32() -> None:
 def test_a_constant_column_may_be_scaled_by_a_part_of_its_size() -> None:
     scaling = fit_scaling("standard", np.full((5, 1), 8.0), constant=0.5)
     assert scaling.scale.tolist() == [4.0]
+
+
+def test_a_constant_column_of_float32_is_constant() -> None:
+    scaling = fit_scaling("standard", np.full((999, 1), 0.1, dtype=np.float32))
+    assert scaling.scale[0] == pytest.approx(0.1)

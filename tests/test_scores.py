@@ -127,3 +127,9 @@ def test_scores_of_overflowing_outputs_are_large_and_finite(size):
 def test_unusable_outputs_are_refused(score, outputs, message):
     with pytest.raises(ValueError, match=message):
         score(outputs)
+
+
+def test_output_variance_matches_hand_value():
+    outputs = np.array([[[0.0, 1.0]], [[2.0, 5.0]]])
+    # var(0, 2) + var(1, 5) = 1 + 4
+    assert scores.output_variance(outputs).tolist() == [5.0]

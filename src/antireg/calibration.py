@@ -40,30 +40,42 @@ class ProbabilityMap:
         return probabilities
 
     def _logits(self, outputs: Array) -> Array:
-        share = np.maximum(outputs / outputs.shape[-1], 0.0)
-        logits: Array = self.power * np.log(share + self.floor)
+        share = outputs / outputs.shape[-1]
+        # A thousandth of the floor keeps the order of classes that are all below zero.
+        below = np.minimum(share, 0.0)
+        below = 1e-3 * self.floor * below / (1 - below)
+        logits: Array = self.power * np.log(np.maximum(share, 0.0) + self.floor + below)
         return logits
 
 
-def fit_probability_map(outputs: Array, labels: NDArray[np.intp]) -> ProbabilityMap:
+def fit_probability_map(
+    outputs: Array, labels: NDArray[np.intp], weight: Array | None = None
+) -> ProbabilityMap:
     """Return the map of least negative log-likelihood on held-out rows.
 
-    Labels are smoothed by one part in the number of rows plus two, as Platt does:
-    otherwise a few rows that are all right would ask for certainty.
+    Labels are smoothed by one part in the number of rows plus two, as Platt does, and
+    log γ has a wide normal prior: otherwise a few rows that are all right would ask
+    for certainty.
 
     Args:
         outputs: Mean over members, (rows, classes).
         labels: Class of each row, (rows,).
+        weight: How much each row counts, (rows,).
     """
-    outputs, labels = outputs[:MOST_ROWS], labels[:MOST_ROWS]
+    weight = np.ones(len(labels)) if weight is None else weight
+    if len(labels) > MOST_ROWS:
+        chosen = np.linspace(0, len(labels) - 1, MOST_ROWS).astype(int)
+        outputs, labels, weight = outputs[chosen], labels[chosen], weight[chosen]
+    weight = weight / weight.sum()
     rows = np.arange(len(labels))
     smoothing = 1 / (len(labels) + 2)
 
     def loss(logarithms: Array) -> float:
         candidate = ProbabilityMap(*np.exp(logarithms))
         log_p = log_softmax(candidate._logits(outputs), axis=-1)
-        right, any_class = log_p[rows, labels].mean(), log_p.mean()
-        return float(-(1 - smoothing) * right - smoothing * any_class)
+        right, any_class = weight @ log_p[rows, labels], weight @ log_p.mean(axis=1)
+        prior = 0.5 * logarithms[0] ** 2 / len(labels)
+        return float(-(1 - smoothing) * right - smoothing * any_class + prior)
 
     fits = [
         minimize(

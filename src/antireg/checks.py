@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
@@ -56,6 +57,13 @@ def check_settings(model: Any) -> None:
         ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
         ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
+        (
+            "device",
+            _is_device,
+            '"auto" or a device of PyTorch such as "cpu" or "cuda:0"',
+        ),
+        ("network", lambda n: n is None or callable(n), "a module or a function"),
+        ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
         ("lr", lambda v: v > 0, "more than 0"),
         ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
         ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
@@ -72,3 +80,10 @@ def check_settings(model: Any) -> None:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int | np.integer) and value is not True and int(value) >= 1
+
+
+def _is_device(name: Any) -> bool:
+    try:
+        return name == "auto" or bool(torch.device(name))
+    except RuntimeError:
+        return False

@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -26,20 +26,17 @@ from antireg.checks import (
     drop_weightless,
 )
 from antireg.data.base import Data
+from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
 from antireg.inference import member_outputs, scaled_inputs
 from antireg.losses import Loss
-from antireg.methods import METHODS, Fit, Method, as_method
-from antireg.networks import Factory, Stack, mlp, modules
-from antireg.progress import ProgressBar
+from antireg.methods import METHODS, Method, as_method
+from antireg.networks import Factory, Stack
 from antireg.provenance import TrainingData, fingerprint, moments
 from antireg.scaling import Scaling, fit_scaling
-from antireg.trainer import Callback, Settings, forward, train
+from antireg.trainer import Callback, forward
 
 Array = NDArray[np.float64]
-
-FEWEST_EPOCHS = 10
-FEW_ROWS = 2000
 
 
 class Ensemble(BaseEstimator, ABC):
@@ -102,7 +99,7 @@ class Ensemble(BaseEstimator, ABC):
         sample_weight: ArrayLike | None = None,
         validation_data: tuple[Any, ...] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
-    ) -> Any:
+    ) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -114,7 +111,8 @@ class Ensemble(BaseEstimator, ABC):
         sample_weight : (rows,), optional
             How much each row counts. Rows of weight 0 are left out.
         validation_data : (X, y) or (X, y, sample_weight), optional
-            Rows that choose the epoch to keep and set the threshold of `is_ood`.
+            Rows that choose the epoch to keep and set the threshold of `is_ood`,
+            which counts all rows of weight > 0 the same.
             Without it, `validation_fraction` of the rows are held out for this.
         checkpoint : path, optional
             Folder to write the training to as it goes. After a crash the same call
@@ -143,20 +141,28 @@ class Ensemble(BaseEstimator, ABC):
         self._learn_targets(y)
         self.scaling_ = fit_scaling(self.scaling, X)
         self.loss_ = self._choose_loss()
-        device = _device(self.device)
+        device = chosen_device(self.device)
         data = self._data(X, y, weight).to(device)
         validation = self._data(held_X, held_y, held_weight).to(device)
         self.training_data_ = TrainingData(n_rows, trace, *moments(data.x))
         folder = None if checkpoint is None else Path(checkpoint)
-        fit = self._train(data, validation, seed, folder)
-        self.method_, self.history_ = fit.method, fit.history
+        fitted = fit_members(self, self.loss_, data, validation, seed, folder)
+        self.network_, self.trials_ = fitted.network, fitted.trials
+        self.method_, self.history_ = fitted.fit.method, fitted.fit.history
+        advice = self.method_.advice(self.history_)
+        if advice is not None:
+            warnings.warn(advice, ConvergenceWarning, stacklevel=2)
         outputs = forward(self.network_, validation.x).double().cpu().numpy()
-        self._learn_noise(outputs, self._encode(held_y))
+        self._learn_noise(outputs, self._encode(held_y), held_weight)
         self.held_out_scores_ = np.sort(self._score(outputs, "total"))
         return self
 
     def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
+
+        For regression it is the predictive standard deviation of the scaled targets;
+        for squared-error classes the distance to the nearest label plus the members'
+        variance; for cross-entropy the entropy.
 
         Parameters
         ----------
@@ -218,13 +224,14 @@ class Ensemble(BaseEstimator, ABC):
             settings |= {f"method__{name}": value for name, value in inner.items()}
         return settings
 
-    def set_params(self, **settings: Any) -> Any:
+    def set_params(self, **settings: Any) -> Self:
         """Change settings by name; `method__…` changes the method's own."""
         if "method" in settings:
             self.method = settings.pop("method")
         if any(name.startswith("method__") for name in settings):
             self.method = as_method(self.method)
-        return super().set_params(**settings)
+        super().set_params(**settings)
+        return self
 
     @abstractmethod
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
@@ -247,69 +254,20 @@ class Ensemble(BaseEstimator, ABC):
         """Return the loss of that name."""
 
     @abstractmethod
-    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+    def _learn_noise(
+        self, outputs: Array, targets: Array, weight: Array | None
+    ) -> None:
         """Learn from held-out rows what the outputs alone do not say."""
 
     @abstractmethod
     def _score(self, outputs: Array, kind: str) -> Array:
         """Return the unfamiliarity of rows with these outputs, (rows,)."""
 
-    def _train(
-        self, data: Data, validation: Data, seed: int, folder: Path | None
-    ) -> Fit:
-        """Train the method, however many fits that takes, and keep the network."""
-        seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_members)
-        starts, orders = seeds.reshape(self.n_members, 2).T.tolist()
-        outputs = self.loss_.n_outputs(data.y.shape[1])
-        start: Stack
-        if self.network is None:
-            sizes = [data.x.shape[1], *self.hidden, outputs]
-            start = mlp(sizes, self.activation, seeds=starts)
-        else:
-            start = modules(self.network, data.x.shape[1], outputs, seeds=starts)
-        start = start.to(data.x.device)
-        bar = [ProgressBar()] if self.verbose else []
-        settings = Settings(
-            epochs=self._epochs(len(data)),
-            batch_size=self._rows_per_step(len(data)),
-            lr=self.lr,
-            seeds=orders,
-            callbacks=[*bar, *self.callbacks],
-        )
-        self.trials_ = []
-
-        def attempt(method: Method) -> Fit:
-            name = f"training-{len(self.trials_) + 1}.safetensors"
-            file = None if folder is None else folder / name
-            fit = train(start, data, validation, self.loss_, method, settings, file)
-            self.trials_.append((fit.method, fit.history))
-            return fit
-
-        fit = as_method(self.method).run(attempt)
-        advice = fit.method.advice(fit.history)
-        if advice is not None:
-            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
-        self.network_ = start.with_weights(fit.weights)
-        return fit
-
-    def _epochs(self, n_rows: int) -> int:
-        """Return the passes over the rows that make up the steps."""
-        if self.epochs is not None:
-            return self.epochs
-        per_epoch = -(-n_rows // self._rows_per_step(n_rows))
-        return max(FEWEST_EPOCHS, -(-self.steps // per_epoch))
-
-    def _rows_per_step(self, n_rows: int) -> int:
-        """Return the batch size; fewer rows a step where there are few in all."""
-        if self.batch_size != "auto":
-            return min(self.batch_size, n_rows)
-        return min(32 if n_rows < FEW_ROWS else 128, n_rows)
-
     def _check_validation(self, given: Any) -> tuple[Array, Any, Array | None]:
         if not isinstance(given, tuple) or len(given) not in (2, 3):
             raise ValueError(
-                "validation_data must be (X, y) or (X, y, sample_weight), got "
-                f"{type(given).__name__}."
+                "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
+                f"{type(given).__name__} of {len(given)}."
             )
         X, y = self._check_rows(given[0], given[1], reset=False)
         weight = check_weight(given[2] if len(given) == 3 else None, X)
@@ -321,7 +279,9 @@ class Ensemble(BaseEstimator, ABC):
         return Data(
             scaled_inputs(X, self.scaling_),
             torch.as_tensor(self._encode(y), dtype=torch.float32),
-            None if weight is None else torch.as_tensor(weight, dtype=torch.float32),
+            None
+            if weight is None
+            else torch.as_tensor(weight / weight.mean(), dtype=torch.float32),
         )
 
     def _outputs(self, X: Any) -> Array:
@@ -329,9 +289,3 @@ class Ensemble(BaseEstimator, ABC):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
         return member_outputs(self.network_, self.scaling_, X)
-
-
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return torch.device(name)

@@ -92,7 +92,9 @@ def _regression(
         "rmse": rmse,
         "r2": 1 - rmse**2 / spread if spread > 0 else 0.0,
         "mae": metrics.mae(target, mean),
-        "nll": metrics.mixture_nll(target, mixture.means, mixture.variances),
+        "nll": metrics.mixture_nll(
+            target, mixture.means, mixture.variances, constant=True
+        ),
         "crps": metrics.crps_mixture(target, mixture.means, mixture.variances),
         "coverage_90": metrics.coverage(target, low, high),
         "mean_interval_width": float((high - low).mean()),

@@ -23,12 +23,11 @@ class Loss(ABC):
         Args:
             outputs: (members, rows, outputs).
             y: (rows, targets), or (members, rows, targets).
-            weight: (rows,) or (members, rows).
+            weight: (rows,) or (members, rows), with a mean of 1 over all rows. A batch
+                is not normed by itself: a heavy row counts for as many as it says.
         """
         rows = self.rows(outputs, y)
-        if weight is None:
-            return rows.mean(1)
-        return (rows * weight).sum(1) / weight.sum(-1)
+        return (rows if weight is None else rows * weight).mean(1)
 
     @abstractmethod
     def n_outputs(self, n_targets: int) -> int:

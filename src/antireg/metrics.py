@@ -52,7 +52,7 @@ def gaussian_nll(
 
 
 def mixture_nll(
-    y: ArrayLike, means: ArrayLike, variances: ArrayLike, *, constant: bool = True
+    y: ArrayLike, means: ArrayLike, variances: ArrayLike, *, constant: bool = False
 ) -> float:
     """Return the mean of  −log (1/M) Σ_m N(y; μ_m, σ_m²).
 

@@ -195,8 +195,12 @@ class ClassProbabilities:
 
     @property
     def mutual_information(self) -> Array:
-        """What is left, entropy − expected entropy: the epistemic part, (rows,)."""
-        return np.maximum(self.entropy - self.expected_entropy, 0.0)
+        """How much the members disagree: the epistemic part, (rows,).
+
+        The entropy of the members' mean less their mean entropy.
+        """
+        entropy = entr(_mean(self.probabilities)).sum(axis=-1)
+        return np.asarray(np.maximum(entropy - self.expected_entropy, 0.0))
 
 
 def member_values(values: ArrayLike, name: str) -> Array:

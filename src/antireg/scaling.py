@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 SCALINGS = ("none", "standard", "range")
 
 LARGEST = 1e15
-"""Scaled inputs are cut here, so that no output of a network overflows float32."""
+"""Scaled values are cut here, so that no output of a network overflows float32."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,11 @@ def fit_scaling(kind: str, values: Array, constant: float = 1.0) -> Scaling:
     if kind == "none":
         return Scaling(np.zeros(columns), np.ones(columns))
     if kind == "standard":
-        shift, scale = values.mean(0), values.std(0)
+        shift = values.mean(0, dtype=np.float64)
+        scale = values.std(0, dtype=np.float64)
     else:
-        shift, scale = values.min(0), np.ptp(values, 0)
-    size = np.abs(values).max(0)
+        shift = values.min(0).astype(np.float64)
+        scale = values.max(0) - shift
+    size = np.abs(values).max(0).astype(np.float64)
     own = constant * np.where(size > 0, size, 1.0)
     return Scaling(shift, np.where(scale <= 1e-12 * size, own, scale))

@@ -66,6 +66,18 @@ def binary_squared_error_score(outputs: ArrayLike) -> Array:
         return np.asarray(np.minimum(misfit + spread, LARGEST))
 
 
+def output_variance(outputs: ArrayLike) -> Array:
+    """Return the members' variance summed over outputs, Σ_k var_m h_k, (rows,).
+
+    Args:
+        outputs: (members, rows, outputs).
+    """
+    values = member_values(outputs, "outputs")
+    with np.errstate(over="ignore"):
+        total: Array = values.var(axis=0).sum(axis=-1)
+    return np.minimum(total, LARGEST)
+
+
 def entropy(probabilities: ArrayLike) -> Array:
     """Return the entropy of the mean probability, in nats, (rows,).
 

@@ -45,7 +45,7 @@ class State:
     done: bool = False
 
     @classmethod
-    def start(cls, network: Stack, lr: float, seeds: Sequence[int]) -> State:
+    def start(cls, network: Stack, lr: float, seeds: Sequence[int], seed: int) -> State:
         """Return the state before the first epoch of a copy of the network."""
         network = network.with_weights(network.flat)
         members = network.n_members
@@ -53,7 +53,7 @@ class State:
             network,
             torch.optim.Adam([network.flat], lr=lr, eps=1e-7, fused=True),
             [torch.Generator().manual_seed(seed) for seed in seeds],
-            torch.Generator().manual_seed(seeds[0]),
+            torch.Generator().manual_seed(seed),
             network.flat.detach().clone(),
             torch.full((members,), torch.inf, device=network.flat.device),
             np.zeros(members, dtype=np.int64),

@@ -17,7 +17,7 @@ from antireg.checkpoint import Checkpoint, identity_of
 from antireg.data.base import Data
 from antireg.history import Epoch
 from antireg.losses import Loss
-from antireg.methods.base import Fit, Method, Step
+from antireg.methods.base import DivergedError, Fit, Method, Step
 from antireg.networks import Stack
 from antireg.state import State
 
@@ -37,6 +37,7 @@ class Settings:
         batch_size: Rows of a step, per member.
         lr: Step size of Adam.
         seeds: One per member; the order of its rows depends on its own seed alone.
+        seed: Of what members share: anchors, drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
     """
 
@@ -44,6 +45,7 @@ class Settings:
     batch_size: int
     lr: float
     seeds: Sequence[int]
+    seed: int = 0
     callbacks: Sequence[Callback] = ()
 
 
@@ -68,8 +70,8 @@ def train(
         checkpoint: File to write the training to as it goes, and to go on from.
     """
     with _flushed_denormals(), torch.random.fork_rng():
-        torch.manual_seed(settings.seeds[0])
-        state = State.start(network, settings.lr, settings.seeds)
+        torch.manual_seed(settings.seed)
+        state = State.start(network, settings.lr, settings.seeds, settings.seed)
         memory = method.init(state.network, data, state.rng)
         file = None
         if checkpoint is not None:
@@ -118,8 +120,9 @@ def _run_epoch(
     _check_finite(epoch, settings.lr)
     state.epochs.append(epoch)
     state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
-    stops = [callback(epoch) is True for callback in settings.callbacks]
-    state.done = any(stops) or epoch.number == settings.epochs
+    answers = [callback(epoch) for callback in settings.callbacks]
+    stop = any(isinstance(said, bool | np.bool_) and said for said in answers)
+    state.done = stop or epoch.number == settings.epochs
 
 
 def _identity(
@@ -210,8 +213,9 @@ def _check_finite(epoch: Epoch, lr: float) -> None:
     finite = np.isfinite(epoch.loss) & np.isfinite(epoch.weight)
     finite &= np.isfinite(epoch.validation_loss)
     if not finite.all():
-        raise ValueError(
+        raise DivergedError(
             f"Training diverged: member {int(np.argmin(finite))} has a loss or weights "
-            f"that are not finite at epoch {epoch.number}. The step is too large for "
-            f"these data: lower lr (now {lr:g}), and scale inputs and targets."
+            f"that are not finite at epoch {epoch.number}. Most likely the step is too "
+            f"large for these data: lower lr (now {lr:g}), scale inputs and targets, "
+            "and look for extreme values or sample weights."
         )

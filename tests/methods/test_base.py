@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from antireg.history import History
-from antireg.methods.base import Fit, Method, first_best
+from antireg.methods.base import DivergedError, Fit, Method, best, tried
 from antireg.methods.mod import MOD
 
 
@@ -17,18 +17,34 @@ def fit_with(method: Method, ensemble_loss: float) -> Fit:
 
 def test_search_stops_at_the_first_candidate_that_is_no_better() -> None:
     losses = {0.0: 3.0, 0.1: 2.0, 0.2: 2.0, 0.3: 1.0}
-    tried = []
+    asked = []
 
     def train(method: Method) -> Fit:
         assert isinstance(method, MOD)
-        tried.append(method.strength)
+        asked.append(method.strength)
         return fit_with(method, losses[float(method.strength)])
 
-    best = first_best(train, [replace(MOD(), strength=s) for s in losses])
-    assert tried == [0.0, 0.1, 0.2]
-    assert best.method == MOD(strength=0.1)
+    grid = [replace(MOD(), strength=s) for s in losses]
+    fits = tried(train, grid, stop=True)
+    assert asked == [0.0, 0.1, 0.2]
+    assert best(fits).method == MOD(strength=0.1)
+    assert len(tried(train, grid, stop=False)) == 4
 
 
-def test_search_needs_a_candidate() -> None:
-    with pytest.raises(ValueError, match="at least one method"):
-        first_best(lambda method: fit_with(method, 0.0), [])
+def test_a_candidate_that_diverges_is_passed_over() -> None:
+    def train(method: Method) -> Fit:
+        assert isinstance(method, MOD)
+        if method.strength == 0.1:
+            raise DivergedError("too much")
+        return fit_with(method, 1.0 - float(method.strength))
+
+    fits = tried(train, [MOD(strength=s) for s in (0.0, 0.1, 0.2)], stop=True)
+    assert [fit.method for fit in fits] == [MOD(strength=0.0), MOD(strength=0.2)]
+
+
+def test_a_search_in_which_all_diverge_says_so() -> None:
+    def train(method: Method) -> Fit:
+        raise DivergedError("too much")
+
+    with pytest.raises(DivergedError, match="too much"):
+        tried(train, [MOD(strength=0.1)], stop=True)

@@ -105,8 +105,10 @@ def test_advice_when_the_weights_were_still_free_to_grow() -> None:
     assert "more steps" in advice
 
 
-def test_advice_when_members_overfit() -> None:
-    advice = DARE(threshold=1.0).advice(history_of([0.9, 1.5, 2, 3], [1, 1, 1, 1], 1))
+@pytest.mark.parametrize("control", [1.0, 0.6])
+def test_advice_when_members_overfit(control: float) -> None:
+    history = history_of([0.9, 1.5, 2, 3], [control] * 4, 1)
+    advice = DARE(threshold=1.0).advice(history)
     assert advice is not None
     assert "overfit" in advice
     assert "after epoch 1 of 4" in advice

@@ -62,3 +62,38 @@ def test_layers_that_cannot_be_drawn_anew_ask_for_a_factory() -> None:
 def test_a_module_without_weights_is_refused() -> None:
     with pytest.raises(ValueError, match="weights to train"):
         modules(nn.Identity(), 3, 3, seeds=SEEDS)
+
+
+def test_frozen_weights_are_neither_drawn_anew_nor_trained() -> None:
+    module = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    module[0].requires_grad_(False)
+    stack = modules(module, 3, 1, seeds=SEEDS)
+    assert set(stack.weights()) == {"2.weight", "2.bias"}
+    x = torch.randn(5, 3, generator=torch.Generator().manual_seed(0))
+    weights = {name: w[0] for name, w in stack.weights().items()}
+    one = torch.func.functional_call(module, weights, (x,))
+    torch.testing.assert_close(stack(x)[0], one)
+
+
+def test_members_that_start_alike_are_refused() -> None:
+    module = nn.Linear(3, 1)
+    with pytest.raises(ValueError, match="the same weights twice"):
+        modules(lambda *_: module, 3, 1, seeds=SEEDS)
+
+
+def test_buffers_must_be_the_same_in_all_members() -> None:
+    class Noisy(nn.Linear):
+        def __init__(self) -> None:
+            super().__init__(3, 1)
+            self.register_buffer("noise", torch.randn(3))
+
+    with pytest.raises(ValueError, match="the same buffers and frozen weights"):
+        modules(lambda *_: Noisy(), 3, 1, seeds=SEEDS)
+
+
+def test_batch_norm_without_statistics_is_refused_too() -> None:
+    module = nn.Sequential(
+        nn.Linear(3, 4), nn.BatchNorm1d(4, track_running_stats=False), nn.Linear(4, 1)
+    )
+    with pytest.raises(ValueError, match="depend on the batch"):
+        modules(module, 3, 1, seeds=SEEDS)

@@ -88,7 +88,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 return scores.entropy(predictive.probabilities)
             return scores.mutual_information(predictive.probabilities)
         if kind == "epistemic":
-            return np.asarray(outputs.var(axis=0).sum(axis=-1))
+            return scores.output_variance(outputs)
         if outputs.shape[-1] == 1:
             return scores.binary_squared_error_score(outputs)
         return scores.squared_error_score(outputs)
@@ -142,10 +142,14 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             )
         return choose_loss(name, CLASSIFICATION_LOSSES)
 
-    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+    def _learn_noise(
+        self, outputs: Array, targets: Array, weight: Array | None
+    ) -> None:
         self.probability_map_ = None
         if not isinstance(self.loss_, CrossEntropy):
             mean = outputs.mean(axis=0)
             if mean.shape[1] == 1:
                 mean, targets = both_classes(mean), both_classes(targets)
-            self.probability_map_ = fit_probability_map(mean, targets.argmax(axis=1))
+            self.probability_map_ = fit_probability_map(
+                mean, targets.argmax(axis=1), weight
+            )

@@ -43,8 +43,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     activation : str, default="relu"
         relu, leaky_relu, tanh, sigmoid or identity.
     network : Module or callable, optional
-        Your own architecture instead: a `torch.nn.Module`, or a function of the
-        numbers of inputs and outputs that returns one.
+        Your own architecture instead: a `torch.nn.Module`, whose layers are drawn
+        anew for every member but for frozen ones, or a function of the numbers of
+        inputs and outputs that returns a new one.
     loss : str, default="auto"
         "gaussian_nll" learns the noise of every row; "squared_error" one noise for
         all. "auto" is "gaussian_nll".
@@ -198,7 +199,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         name = "gaussian_nll" if self.loss == "auto" else self.loss
         return choose_loss(name, REGRESSION_LOSSES)
 
-    def _learn_noise(self, outputs: Array, targets: Array) -> None:
+    def _learn_noise(
+        self, outputs: Array, targets: Array, weight: Array | None
+    ) -> None:
         self.noise_ = None
         if not isinstance(self.loss_, GaussianNLL):
-            self.noise_ = np.square(outputs - targets).mean(1, keepdims=True)
+            squared = np.square(outputs - targets)
+            self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]

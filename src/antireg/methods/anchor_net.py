@@ -10,7 +10,16 @@ import torch
 from torch import Tensor
 
 from antireg.data.base import Data
-from antireg.methods.base import Fit, Method, Step, Train, first_best, is_auto
+from antireg.methods.base import (
+    Fit,
+    Method,
+    Step,
+    Train,
+    best,
+    is_auto,
+    not_negative,
+    tried,
+)
 from antireg.networks import Stack
 
 SCALES = (0.1, 1.0, 10.0)
@@ -53,18 +62,17 @@ class AnchorNet(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, choosing scale and strength on the held-out rows if asked to."""
+        not_negative("scale", self.scale)
         if not is_auto("strength", self.strength):
+            not_negative("strength", self.strength)
             return train(self)
         # As in the paper's scripts: the whole grid, but within the largest scale
         # only up to the first strength that is no better.
-        fits = [
-            train(replace(self, scale=scale, strength=strength))
-            for scale in SCALES[:-1]
-            for strength in STRENGTHS
-        ]
-        largest = (replace(self, scale=SCALES[-1], strength=s) for s in STRENGTHS)
-        fits.append(first_best(train, largest))
-        return min(fits, key=lambda fit: fit.ensemble_loss)
+        fits = []
+        for scale in SCALES:
+            grid = (replace(self, scale=scale, strength=s) for s in STRENGTHS)
+            fits += tried(train, grid, stop=scale == SCALES[-1])
+        return best(fits)
 
 
 def _shares(network: Stack) -> Tensor:

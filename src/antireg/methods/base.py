@@ -107,17 +107,37 @@ class Method(BaseEstimator, ABC):
         return None
 
 
-def first_best(train: Train, candidates: Iterable[Method]) -> Fit:
-    """Return the fit of lowest ensemble loss, up to the first that is no better."""
-    best: Fit | None = None
+class DivergedError(ValueError):
+    """A training whose loss or weights were no longer finite."""
+
+
+def tried(train: Train, candidates: Iterable[Method], stop: bool) -> list[Fit]:
+    """Return the fits of the candidates that did not diverge, in order.
+
+    Args:
+        train: Trains one.
+        candidates: What to try.
+        stop: Whether to end after the first whose ensemble loss is no better.
+    """
+    fits: list[Fit] = []
+    failure = None
     for candidate in candidates:
-        fit = train(candidate)
-        if best is not None and not fit.ensemble_loss < best.ensemble_loss:
+        try:
+            fit = train(candidate)
+        except DivergedError as error:
+            failure = error
+            continue
+        fits.append(fit)
+        if stop and len(fits) > 1 and not fit.ensemble_loss < fits[-2].ensemble_loss:
             break
-        best = fit
-    if best is None:
-        raise ValueError("candidates must hold at least one method, got none.")
-    return best
+    if not fits and failure is not None:
+        raise failure
+    return fits
+
+
+def best(fits: Iterable[Fit]) -> Fit:
+    """Return the fit of lowest ensemble loss."""
+    return min(fits, key=lambda fit: fit.ensemble_loss)
 
 
 def is_auto(name: str, value: object) -> bool:
@@ -127,3 +147,9 @@ def is_auto(name: str, value: object) -> bool:
     if not isinstance(value, numbers.Real) or math.isnan(value):
         raise ValueError(f'{name} must be a number or "auto", got {value!r}.')
     return False
+
+
+def not_negative(name: str, value: object) -> None:
+    """Raise if a setting is not a number of 0 or more."""
+    if not isinstance(value, numbers.Real) or not float(value) >= 0:
+        raise ValueError(f"{name} must be a number, 0 or more, got {value!r}.")

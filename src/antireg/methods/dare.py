@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import Fit, Method, Step, Train, is_auto
+from antireg.methods.base import Fit, Method, Step, Train, is_auto, not_negative
 from antireg.methods.deep_ensemble import DeepEnsemble
 
 EPSILON = torch.finfo(torch.float32).eps
@@ -63,10 +63,9 @@ class DARE(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, after a deep ensemble that sets τ if it is "auto"."""
+        not_negative("delta", self.delta)
         if not is_auto("threshold", self.threshold):
             return train(self)
-        if not self.delta >= 0:
-            raise ValueError(f"delta must be 0 or more, got {self.delta}.")
         reference = train(DeepEnsemble())
         loss = float(reference.history.kept_validation_loss.mean())
         return train(replace(self, threshold=loss + self.delta * abs(loss)))
@@ -85,19 +84,20 @@ class DARE(Method):
                 "their best epochs were kept, with whatever their weights had grown "
                 "by then. Raise delta or threshold, or train longer."
             )
+        overfit = np.flatnonzero(history.kept <= history.n_epochs // 2)
+        if overfit.size:
+            last = int(np.median(history.kept[overfit]))
+            return (
+                f"DARE: the validation loss of members {overfit.tolist()} left "
+                f"threshold={threshold:.4g} after epoch {last} of {history.n_epochs}: "
+                "they overfit, and only their epochs before count. Hold out or gather "
+                "more rows, make the network smaller, or raise delta."
+            )
         last_tenth = history.control[-max(1, history.n_epochs // 10) :].mean()
         if last_tenth < 0.99:
             return None
-        kept = int(np.median(history.kept))
-        if kept <= history.n_epochs // 2:
-            return (
-                f"DARE: the validation loss left threshold={threshold:.4g} after epoch "
-                f"{kept} of {history.n_epochs} while the training loss stayed under "
-                "it: members overfit, and only the epochs before count. Hold "
-                "out or gather more rows, make the network smaller, or raise delta."
-            )
         return (
             f"DARE: λ was still 1 on {last_tenth:.0%} of the last batches, so the "
-            "weights were free to grow to the end and the threshold "
-            f"{threshold:.4g} never bound. Train for more steps or raise lr."
+            f"weights were free to grow to the end and threshold={threshold:.4g} did "
+            "not bind. Train for more steps or raise lr."
         )

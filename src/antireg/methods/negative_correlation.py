@@ -7,7 +7,16 @@ from typing import ClassVar, Literal
 
 from torch import Tensor
 
-from antireg.methods.base import Fit, Method, Step, Train, first_best, is_auto
+from antireg.methods.base import (
+    Fit,
+    Method,
+    Step,
+    Train,
+    best,
+    is_auto,
+    not_negative,
+    tried,
+)
 
 STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 
@@ -41,5 +50,7 @@ class NegativeCorrelation(Method):
     def run(self, train: Train) -> Fit:
         """Train, choosing the strength on the held-out rows if asked to."""
         if not is_auto("strength", self.strength):
+            not_negative("strength", self.strength)
             return train(self)
-        return first_best(train, (replace(self, strength=s) for s in STRENGTHS))
+        grid = (replace(self, strength=s) for s in STRENGTHS)
+        return best(tried(train, grid, stop=True))

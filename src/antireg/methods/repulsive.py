@@ -38,7 +38,9 @@ class Repulsive(Method):
         ).square()
         bandwidth = _bandwidth(distance)
         share = (-distance / bandwidth).softmax(1)
-        return (share @ weights - weights) * (2 / bandwidth)
+        push = (share @ weights - weights) * (2 / bandwidth)
+        # Members that coincide have no direction to flee in, only rounding.
+        return torch.where(distance.max() > 0, push, 0.0)
 
 
 def _bandwidth(distance: Tensor) -> Tensor:

@@ -31,6 +31,7 @@ class ModuleStack(Stack):
             return functional_call(self.module, weights, (rows,))  # type: ignore[no-any-return]
 
         rows_axis = 0 if x.dim() == 3 else None
+        self.module.to(x.device)
         # Layers that behave otherwise in training (dropout) do so while gradients do.
         self.module.train(torch.is_grad_enabled())
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
@@ -65,15 +66,23 @@ def modules(
         members.append(member.float().cpu())
     module = members[0]
     _check_module(module, n_inputs, n_outputs)
-    shapes = {name: tuple(w.shape) for name, w in module.named_parameters()}
-    flat = [torch.cat([w.detach().flatten() for w in m.parameters()]) for m in members]
+    _check_members(members)
+    shapes = {name: tuple(w.shape) for name, w in _trainable(module).items()}
+    flat = [
+        torch.cat([w.detach().flatten() for w in _trainable(member).values()])
+        for member in members
+    ]
     return ModuleStack(torch.stack(flat), shapes, module)
 
 
+def _trainable(module: nn.Module) -> dict[str, nn.Parameter]:
+    return {name: w for name, w in module.named_parameters() if w.requires_grad}
+
+
 def _reset(module: nn.Module) -> nn.Module:
-    """Draw the weights of every layer anew."""
+    """Draw the weights of every layer anew, but for frozen ones."""
     for layer in module.modules():
-        if not any(True for _ in layer.parameters(recurse=False)):
+        if not any(w.requires_grad for w in layer.parameters(recurse=False)):
             continue
         if not hasattr(layer, "reset_parameters"):
             raise ValueError(
@@ -88,10 +97,11 @@ def _reset(module: nn.Module) -> nn.Module:
 def _check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
     """Refuse modules whose members could not be stacked or trained."""
     for layer in module.modules():
-        if getattr(layer, "running_mean", None) is not None:
+        statistics = getattr(layer, "running_mean", None) is not None
+        if statistics or isinstance(layer, nn.modules.batchnorm._BatchNorm):
             raise ValueError(
-                "network must not keep running statistics, got a "
-                f"{type(layer).__name__}. Use LayerNorm or GroupNorm, or freeze the "
+                "network must not keep running statistics or depend on the batch, got "
+                f"a {type(layer).__name__}. Use LayerNorm or GroupNorm, or freeze the "
                 "part that has it and pass its features as X."
             )
     if not any(w.requires_grad for w in module.parameters()):
@@ -105,3 +115,25 @@ def _check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
             "two per target for gaussian_nll, one per class for classes, one for two "
             "classes."
         )
+
+
+def _check_members(members: Sequence[nn.Module]) -> None:
+    """Refuse members that start alike, or differ in what is not trained."""
+    first = members[0]
+    for member in members[1:]:
+        frozen = {
+            k: w for k, w in member.state_dict().items() if k not in _trainable(member)
+        }
+        alike = all(torch.equal(w, first.state_dict()[k]) for k, w in frozen.items())
+        if not alike:
+            raise ValueError(
+                "network must have the same buffers and frozen weights in all members, "
+                f"got others among {', '.join(frozen)}. Draw them once, outside the "
+                "function, or let them be trained."
+            )
+        pairs = zip(first.parameters(), member.parameters(), strict=True)
+        if all(torch.equal(one, other) for one, other in pairs):
+            raise ValueError(
+                "network must give every member its own start, got the same weights "
+                "twice. Build the module inside the function."
+            )

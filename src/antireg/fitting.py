@@ -1,0 +1,122 @@
+"""From an estimator's settings to trained members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+from antireg.data.base import Data
+from antireg.history import History
+from antireg.losses import Loss
+from antireg.methods import Fit, Method, as_method
+from antireg.networks import Factory, Stack, mlp, modules
+from antireg.progress import ProgressBar
+from antireg.trainer import Callback, Settings, train
+
+FEWEST_EPOCHS = 10
+FEW_ROWS = 2000
+
+
+class Wishes(Protocol):
+    """The settings of an estimator that shape its training."""
+
+    method: Method | str
+    n_members: int
+    hidden: Sequence[int]
+    activation: str
+    network: nn.Module | Factory | None
+    steps: int
+    epochs: int | None
+    batch_size: int | Literal["auto"]
+    lr: float
+    verbose: bool
+    callbacks: Sequence[Callback]
+
+
+class Fitted(NamedTuple):
+    """The members, how they came about, and every training on the way."""
+
+    network: Stack
+    fit: Fit
+    trials: list[tuple[Method, History]]
+
+
+def fit_members(
+    wishes: Wishes,
+    loss: Loss,
+    data: Data,
+    validation: Data,
+    seed: int,
+    folder: Path | None,
+) -> Fitted:
+    """Train the method, however many fits that takes.
+
+    Args:
+        wishes: The settings.
+        loss: What to fit.
+        data: Rows to train on.
+        validation: Rows that choose.
+        seed: Of all randomness.
+        folder: Where trainings are written as they go, if anywhere.
+    """
+    seeds = np.random.SeedSequence(seed).generate_state(2 * wishes.n_members)
+    starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
+    start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
+    start = start.to(data.x.device)
+    bar = ProgressBar()
+    settings = Settings(
+        epochs=epochs_of(wishes, len(data)),
+        batch_size=rows_per_step(wishes.batch_size, len(data)),
+        lr=wishes.lr,
+        seeds=orders,
+        seed=seed,
+        callbacks=[*([bar] if wishes.verbose else []), *wishes.callbacks],
+    )
+    trials: list[tuple[Method, History]] = []
+    files = (folder and folder / f"training-{k}.safetensors" for k in range(1, 1000))
+
+    def attempt(method: Method) -> Fit:
+        fit = train(start, data, validation, loss, method, settings, next(files))
+        trials.append((fit.method, fit.history))
+        return fit
+
+    try:
+        fit = as_method(wishes.method).run(attempt)
+    finally:
+        bar.close()
+    return Fitted(start.with_weights(fit.weights), fit, trials)
+
+
+def epochs_of(wishes: Wishes, n_rows: int) -> int:
+    """Return the passes over the rows that make up the steps."""
+    if wishes.epochs is not None:
+        return wishes.epochs
+    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
+    return max(FEWEST_EPOCHS, -(-wishes.steps // per_epoch))
+
+
+def rows_per_step(batch_size: int | Literal["auto"], n_rows: int) -> int:
+    """Return the rows of a step; fewer where there are few in all."""
+    if batch_size != "auto":
+        return min(batch_size, n_rows)
+    return min(32 if n_rows < FEW_ROWS else 128, n_rows)
+
+
+def chosen_device(name: str) -> torch.device:
+    """Return the device of that name; "auto" takes a GPU if there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return torch.device(name)
+
+
+def _start(wishes: Wishes, n_inputs: int, n_outputs: int, seeds: list[int]) -> Stack:
+    """Return the members before training."""
+    if wishes.network is None:
+        sizes = [n_inputs, *wishes.hidden, n_outputs]
+        return mlp(sizes, wishes.activation, seeds=seeds)
+    return modules(wishes.network, n_inputs, n_outputs, seeds=seeds)
