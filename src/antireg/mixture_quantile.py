@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
@@ -44,6 +47,16 @@ def standardised(y: Array, means: Array, stds: Array) -> Array:
     return z
 
 
+def normal_cdf(z: Array) -> Array:
+    """Return  Φ(z) = ½ erfc(−z/√2),  of any shape.
+
+    PyTorch's erfc takes a tenth of the time of SciPy's ndtr.
+    """
+    x = torch.from_numpy(z * -math.sqrt(0.5))
+    cdf: Array = torch.erfc(x, out=x).mul_(0.5).numpy()
+    return cdf
+
+
 def _search(means: Array, stds: Array, level: float) -> Array:
     """Search between the least and the greatest member quantile, (columns,).
 
@@ -63,7 +76,7 @@ def _search(means: Array, stds: Array, level: float) -> Array:
     while len(columns):
         middle = tries.pop() if tries else (low & high) + ((low ^ high) >> 1)
         y = _order(middle).view(np.float64)
-        reached = ndtr(standardised(y, means, stds)).mean(axis=0) >= level
+        reached = normal_cdf(standardised(y, means, stds)).mean(axis=0) >= level
         high = np.where(reached, np.minimum(high, middle), high)
         low = np.where(reached, low, np.maximum(low, middle + 1))
         found[columns] = high
@@ -81,7 +94,7 @@ def _newton(means: Array, stds: Array, level: float, low: Array, high: Array) ->
     with np.errstate(all="ignore"):
         for _ in range(NEWTON_STEPS):
             z = standardised(y, means, stds)
-            missing = level - ndtr(z).mean(axis=0)
+            missing = level - normal_cdf(z).mean(axis=0)
             low, high = np.where(missing > 0, y, low), np.where(missing > 0, high, y)
             slope = (np.exp(-0.5 * z * z) / stds).mean(axis=0) / np.sqrt(2 * np.pi)
             better = y + missing / slope
