@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,23 @@ from antireg.onnx_graph.normal import add_normal_cdf
 Array = NDArray[np.float64]
 Reached = Callable[[Graph, str], str]
 
-SHAPE = ("levels", 1, "columns")
+SHAPE = (None, 1, None)
+"""Levels and columns: without names, as both searches have numbers of their own."""
 
 QUICK_HALVINGS = 28
-SLOW_HALVINGS = 52
-"""From 1400 at most, the logarithms of doubles, to 5e-6 and to 3e-13."""
+SLOW_HALVINGS = 36
+"""From 1400 at most, the logarithms of doubles, to 5e-6 and to 2e-8."""
 
 MARGIN = 1e-5
 """How far the quick search may be off: of the value, or of the least std near zero."""
+
+
+class Mixture(NamedTuple):
+    """Means and stds, (members, columns) each, and the least of the stds, (1, ...)."""
+
+    means: str
+    stds: str
+    finest: str
 
 
 def add_quantiles(
@@ -42,44 +52,28 @@ def add_quantiles(
         levels: Of the quantiles, between 0 and 1.
     """
     column = np.reshape(levels, (-1, 1, 1))
-    wanted = graph.constant(column)
-    corners = graph("Add", means, graph("Mul", stds, graph.constant(ndtri(column))))
     finest = graph.over("ReduceMin", stds, [0], keep=True)
+    mixture = Mixture(means, stds, finest)
+    corners = graph("Add", means, graph("Mul", stds, graph.constant(ndtri(column))))
     ends = [
         _squashed(graph, graph.over(operator, corners, [1], keep=True), finest)
         for operator in ("ReduceMin", "ReduceMax")
     ]
-    near = _halved(
-        graph, ends, finest, QUICK_HALVINGS, _quick(graph, means, stds, column)
-    )
-    found, wrong = _checked(graph, near, finest, means, stds, wanted)
-    chosen = graph.over(
-        "ReduceMax", graph.cast(wrong, TensorProto.INT32), [0, 1], False
-    )
-    places = graph.squeeze(graph("NonZero", chosen), 0)
-    means, stds, finest = (
-        graph("Gather", v, places, axis=1) for v in (means, stds, finest)
-    )
-    ends = [graph("Gather", end, places, axis=2) for end in ends]
-
-    def reached(body: Graph, y: str) -> str:
-        return body("GreaterOrEqual", _cdf(body, y, means, stds), wanted)
-
-    slow = _halved(graph, ends, finest, SLOW_HALVINGS, reached)
-    exact = _stretched(graph, slow, finest)
-    where = graph("Expand", places, graph("Shape", exact))
-    found = graph("ScatterElements", found, where, exact, axis=2)
+    quick = _quick(graph, mixture, column)
+    near = _halved(graph, ends, finest, QUICK_HALVINGS, quick)
+    found, wrong = _checked(graph, near, mixture, graph.constant(column))
+    found = _replaced(graph, found, wrong, ends, mixture, levels)
     parts = graph.several("Split", len(levels), found, axis=0, num_outputs=len(levels))
-    return [graph("Squeeze", part, graph.constant([0, 1], np.int64)) for part in parts]
+    return [graph.squeeze(part, 0) for part in parts]
 
 
-def _quick(graph: Graph, means: str, stds: str, levels: Array) -> Reached:
+def _quick(graph: Graph, mixture: Mixture, levels: Array) -> Reached:
     """Return the test for the quick search: erf of floats is good for 1e-7."""
-    spreads = graph("Mul", stds, graph.constant(math.sqrt(2)))
+    spreads = graph("Mul", mixture.stds, graph.constant(math.sqrt(2)))
     wanted = graph.constant(2 * levels - 1, np.float32)
 
     def reached(body: Graph, y: str) -> str:
-        z = body("Div", body("Sub", y, means), spreads)
+        z = body("Div", body("Sub", y, mixture.means), spreads)
         inner = body("Erf", body.cast(z, TensorProto.FLOAT))
         mean = body.over("ReduceMean", inner, [1], keep=True)
         return body("GreaterOrEqual", mean, wanted)
@@ -87,14 +81,12 @@ def _quick(graph: Graph, means: str, stds: str, levels: Array) -> Reached:
     return reached
 
 
-def _checked(
-    graph: Graph, near: str, finest: str, means: str, stds: str, levels: str
-) -> tuple[str, str]:
+def _checked(graph: Graph, near: str, mixture: Mixture, levels: str) -> tuple[str, str]:
     """Return the y on the chord of the cdf around `near`, and where it is not there."""
     margin = graph.constant(MARGIN)
-    below = _stretched(graph, graph("Sub", near, margin), finest)
-    above = _stretched(graph, graph("Add", near, margin), finest)
-    first, last = (_cdf(graph, y, means, stds) for y in (below, above))
+    below = _stretched(graph, graph("Sub", near, margin), mixture.finest)
+    above = _stretched(graph, graph("Add", near, margin), mixture.finest)
+    first, last = (_cdf(graph, y, mixture) for y in (below, above))
     right = graph(
         "And", graph("Less", first, levels), graph("LessOrEqual", levels, last)
     )
@@ -103,9 +95,38 @@ def _checked(
     return found, graph("Not", right)
 
 
-def _cdf(graph: Graph, y: str, means: str, stds: str) -> str:
+def _replaced(
+    graph: Graph,
+    found: str,
+    wrong: str,
+    ends: Sequence[str],
+    mixture: Mixture,
+    levels: Sequence[float],
+) -> str:
+    """Return what was found, with the slow search where it is wrong."""
+    found, wrong, *ends = (graph.squeeze(value, 1) for value in (found, wrong, *ends))
+    places = graph("NonZero", wrong)
+    level, column = graph.several("Split", 2, places, axis=0, num_outputs=2)
+    level, column = graph.squeeze(level, 0), graph.squeeze(column, 0)
+    places = graph("Transpose", places)
+    row = graph.constant([1, 1, -1], np.int64)
+    ends = [graph("Reshape", graph("GatherND", end, places), row) for end in ends]
+    wanted = graph("Gather", graph.constant(levels), level)
+    few = Mixture(*(graph("Gather", values, column, axis=1) for values in mixture))
+
+    def reached(body: Graph, y: str) -> str:
+        return body("GreaterOrEqual", _cdf(body, y, few), wanted)
+
+    exact = _halved(graph, ends, few.finest, SLOW_HALVINGS, reached)
+    exact = graph(
+        "Reshape", _stretched(graph, exact, few.finest), graph.constant([-1], np.int64)
+    )
+    return graph("ScatterND", found, places, exact)
+
+
+def _cdf(graph: Graph, y: str, mixture: Mixture) -> str:
     """Return the cdf of the mixture, (levels, 1, columns)."""
-    z = graph("Div", graph("Sub", y, means), stds)
+    z = graph("Div", graph("Sub", y, mixture.means), mixture.stds)
     return graph.over("ReduceMean", add_normal_cdf(graph, z), [1], keep=True)
 
 
