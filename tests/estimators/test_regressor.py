@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from antireg import EnsembleRegressor
+from antireg import DARE, EnsembleRegressor
 from tests.small_tables import QUICK, SMALL, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -78,3 +78,16 @@ def test_constant_columns_and_targets_are_fine() -> None:
     mean, std = model.predict(X, return_std=True)
     np.testing.assert_allclose(mean, 42.0, rtol=1e-5)
     assert (std < 1e-3).all()
+
+
+def test_far_away_sigma_is_large_but_not_absurd() -> None:
+    X, y = table()
+    far = 1e9 * X[:5]
+    model = EnsembleRegressor(DARE(threshold=1e9), **{**SMALL, "epochs": 100}).fit(X, y)
+    aleatoric = np.sqrt(model.predictive(far).aleatoric)
+    assert aleatoric.max() <= 1.0001e6 * model.target_scaling_.scale
+    assert (model.predict(far, return_std=True)[1] > 100 * y.std()).all()
+
+
+def test_targets_in_their_own_units_have_no_such_cut() -> None:
+    assert EnsembleRegressor(scaling="none").highest_log_variance_ == 600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,14 @@ from antireg.scaling import Scaling, fit_scaling
 
 Array = NDArray[np.float64]
 
-HIGHEST_PREDICTED_LOG_VARIANCE = 600.0
-"""Far beyond any data, and small enough that the variance is a float in any units."""
+MOST_DEVIATIONS = 1e6
+"""A member's σ is at most so many standard deviations of the training targets.
+
+Away from the data log σ² grows as fast as the weights let it, and σ is its exponential:
+beyond this it says no more than that nothing is known.
+"""
+FINITE_LOG_VARIANCE = 600.0
+"""The only cut for targets in their own units: small enough to stay a float."""
 
 
 class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
@@ -151,6 +158,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
         )
 
+    @property
+    def highest_log_variance_(self) -> float:
+        """Where the log-variances of the members are cut."""
+        if self.scaling == "none":
+            return FINITE_LOG_VARIANCE
+        return 2 * math.log(MOST_DEVIATIONS)
+
     def _like_y(self, values: Array) -> Array:
         return values[:, 0] if self._flat_y else values
 
@@ -159,7 +173,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         if self.noise_ is not None:
             return GaussianMixture(outputs, np.broadcast_to(self.noise_, outputs.shape))
         means, log_variances = np.split(outputs, 2, axis=-1)
-        low, high = LOWEST_LOG_VARIANCE, HIGHEST_PREDICTED_LOG_VARIANCE
+        low, high = LOWEST_LOG_VARIANCE, self.highest_log_variance_
         return GaussianMixture(means, np.exp(np.clip(log_variances, low, high)))
 
     def _score(self, outputs: Array, kind: str) -> Array:

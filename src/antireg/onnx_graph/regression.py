@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto
 
-from antireg.estimators.regressor import (
-    HIGHEST_PREDICTED_LOG_VARIANCE,
-    EnsembleRegressor,
-)
+from antireg.estimators.regressor import EnsembleRegressor
 from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx_graph.builder import Graph
 from antireg.onnx_graph.quantile import add_quantiles
@@ -63,7 +60,7 @@ def _scaled_mixture(
         return outputs, graph("Add", zeros, graph.constant(model.noise_))
     means, raw = graph.several("Split", 2, outputs, axis=1, num_outputs=2)
     low = graph.constant(LOWEST_LOG_VARIANCE)
-    high = graph.constant(HIGHEST_PREDICTED_LOG_VARIANCE)
+    high = graph.constant(model.highest_log_variance_)
     return means, graph("Exp", graph("Clip", raw, low, high))
 
 

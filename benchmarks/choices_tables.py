@@ -1,0 +1,102 @@
+"""Print the tables of docs/choices.md from the rows under results/choices.
+
+python benchmarks/choices_tables.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+CHOICES = Path(__file__).parent.parent / "results" / "choices"
+NAMES = {
+    "deep_ensemble (gaussian_nll)": "DE",
+    "deep_ensemble (cross_entropy)": "DE (NLL)",
+    "deep_ensemble (squared_error)": "DE (MSE)",
+    "dare": "DARE",
+}
+SCALINGS = ("range", "standard", "none")
+
+
+def line(*cells: object) -> None:
+    """Print one row of a table."""
+    print("|", " | ".join(map(str, cells)), "|")
+
+
+def head(*cells: str) -> None:
+    """Print the first two rows of a table."""
+    print()
+    line(*cells)
+    line(*["---"] * len(cells))
+
+
+def both(rows: pd.DataFrame, metric: str, methods: tuple[str, ...], digits: int) -> str:
+    """Return the mean over seeds for each method, side by side."""
+    means = rows[rows.metric == metric].groupby("method").value.mean()
+    return ", ".join(f"{means[method]:.{digits}f}" for method in methods)
+
+
+def scaling_tables() -> None:
+    """Compare scalings, one table for regression and one for classes."""
+    found = pd.read_csv(CHOICES / "scaling.csv")
+    found["method"] = found.method.map(NAMES)
+    # Each regression task has one set of rows outside, whatever its name.
+    regression = found.groupby("task").metric.transform(lambda m: (m == "nll in").any())
+    parts = found.metric.str.split(" ", n=1, expand=True)
+    outside = regression & parts[1].notna() & (parts[1] != "in")
+    found.loc[outside, "metric"] = parts[0] + " out"
+    pair, three = ("DE", "DARE"), ("DE (NLL)", "DE (MSE)", "DARE")
+    columns = ("nll in", "nll out", "ece out", "auroc out")
+    head("task", "seeds", "scaling", *(f"{c}: DE, DARE" for c in columns))
+    for task, rows in found[regression].groupby("task", sort=False):
+        for scaling in SCALINGS:
+            some = rows[rows.scaling == scaling]
+            values = (both(some, metric, pair, 2) for metric in columns)
+            line(task, some.seed.nunique(), scaling, *values)
+    wins(found[regression], columns)
+    for task, rows in found[~regression].groupby("task", sort=False):
+        columns = [m for m in rows.metric.unique() if m.startswith(("acc", "auroc"))]
+        head(f"{task}: {', '.join(three)}", "seeds", *columns)
+        for scaling in SCALINGS:
+            some = rows[rows.scaling == scaling]
+            values = (both(some, metric, three, 3) for metric in columns)
+            line(scaling, some.seed.nunique(), *values)
+
+
+def wins(rows: pd.DataFrame, columns: tuple[str, ...]) -> None:
+    """Print in how many runs DARE is ahead of the deep ensemble."""
+    head("DARE ahead in", *columns)
+    keys = ["scaling", "task", "seed", "metric"]
+    wide = rows.pivot_table(index=keys, columns="method", values="value")
+    ahead = wide.DARE - wide.DE
+    higher = wide.index.get_level_values("metric").str.startswith("auroc")
+    ahead[higher] *= -1
+    for scaling in SCALINGS:
+        runs = [ahead[scaling].xs(metric, level="metric") for metric in columns]
+        line(scaling, *(f"{(run < 0).sum()} of {len(run)}" for run in runs))
+
+
+def map_table() -> None:
+    """Compare maps to probabilities, means over tasks and both methods."""
+    found = pd.read_csv(CHOICES / "probability_maps.csv")
+    means = found.pivot_table(index="map", columns="metric", values="value", sort=False)
+    head("map", *means.columns)
+    for name, values in means.iterrows():
+        line(name, *(f"{value:.3f}" for value in values))
+
+
+def batch_table() -> None:
+    """Compare batch sizes, means over seeds."""
+    found = pd.read_csv(CHOICES / "batch_size.csv")
+    keys = ["task", "batch_size"]
+    means = found.pivot_table(index=keys, columns="metric", values="value", sort=False)
+    head(*keys, *means.columns)
+    for (task, size), values in means.iterrows():
+        line(task, size, *(f"{value:.2f}" for value in values))
+
+
+if __name__ == "__main__":
+    scaling_tables()
+    map_table()
+    batch_table()
