@@ -177,7 +177,7 @@ def test_callbacks_run_and_verbose_shows_a_line(
     epochs: list[Epoch] = []
     EnsembleRegressor(callbacks=[epochs.append], verbose=True, **QUICK).fit(X, y)
     assert [epoch.number for epoch in epochs] == [1, 2, 3, 1, 2, 3]
-    assert "fit 2: 100%" in capsys.readouterr().err
+    assert "fit 2 (DARE): 100%" in capsys.readouterr().err
 
 
 def test_steps_become_whole_epochs_ten_at_least() -> None:

@@ -118,3 +118,15 @@ def test_the_callers_random_state_and_network_are_left_alone() -> None:
     train(network, rows(), rows(8), SquaredError(), DeepEnsemble(), settings)
     assert torch.equal(before, torch.random.get_rng_state())
     assert torch.equal(weights, network.flat)
+
+
+def test_small_steps_use_one_thread_and_leave_the_users_number_alone() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        seen: list[int] = []
+        run(DeepEnsemble(), callbacks=[lambda _: seen.append(torch.get_num_threads())])
+        assert set(seen) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

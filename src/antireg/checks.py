@@ -84,6 +84,7 @@ def _is_count(value: Any) -> bool:
 
 def _is_device(name: Any) -> bool:
     try:
-        return name == "auto" or bool(torch.device(name))
+        there = name == "auto" or torch.device(name).type != "cuda"
+        return there or torch.cuda.is_available()
     except RuntimeError:
         return False

@@ -21,6 +21,7 @@ class Epoch:
         validation_loss: Fit loss on the held-out rows after the epoch.
         control: Share of batches on which the penalty was on (λ = 1).
         weight: Mean |θ|.
+        method: Name of the method in training; DARE's τ or a search train others too.
     """
 
     number: int
@@ -29,9 +30,10 @@ class Epoch:
     validation_loss: Array
     control: Array
     weight: Array
+    method: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class History:
     """All epochs of one training; arrays are (epochs, members).
 
@@ -51,6 +53,11 @@ class History:
     kept: NDArray[np.int64]
     seconds: float
     numbers: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        """Return its size; the arrays are long."""
+        epochs, members = self.loss.shape
+        return f"History({epochs} epochs, {members} members, {self.seconds:.1f} s)"
 
     @property
     def n_epochs(self) -> int:

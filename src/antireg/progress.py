@@ -25,7 +25,7 @@ class ProgressBar:
             self.bar = tqdm(
                 total=epoch.n_epochs,
                 initial=epoch.number - 1,
-                desc=f"fit {self.trainings}",
+                desc=f"fit {self.trainings} ({epoch.method})",
                 unit="epoch",
             )
         self.bar.set_postfix_str(

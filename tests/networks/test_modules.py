@@ -97,3 +97,8 @@ def test_batch_norm_without_statistics_is_refused_too() -> None:
     )
     with pytest.raises(ValueError, match="depend on the batch"):
         modules(module, 3, 1, seeds=SEEDS)
+
+
+def test_a_module_for_other_inputs_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"must take inputs \(rows, 3\)"):
+        modules(nn.Linear(7, 1), 3, 1, seeds=SEEDS)

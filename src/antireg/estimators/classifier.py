@@ -103,7 +103,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             if len(self.classes_) < 2:
                 raise ValueError(
                     "y must hold at least two classes, got one class "
-                    f"({self.classes_[0]!r}). Is y the right column?"
+                    f"({self.classes_.tolist()[0]!r}). Is y the right column?"
                 )
         unseen = np.setdiff1d(y, self.classes_)
         if unseen.size:

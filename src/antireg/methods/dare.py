@@ -79,17 +79,19 @@ class DARE(Method):
         missed = np.flatnonzero(best > threshold)
         if missed.size:
             return (
-                f"DARE: members {missed.tolist()} never had a validation loss of at "
-                f"most threshold={threshold:.4g} (best {best[missed].min():.4g}), so "
-                "their best epochs were kept, with whatever their weights had grown "
-                "by then. Raise delta or threshold, or train longer."
+                f"DARE: {missed.size} of {best.size} members never had a validation "
+                f"loss of at most threshold={threshold:.4g} (best "
+                f"{best[missed].min():.4g}), so their best epochs were kept, with "
+                "whatever their weights had grown by then. Raise delta or threshold, "
+                "or train longer."
             )
         overfit = np.flatnonzero(history.kept <= history.n_epochs // 2)
         if overfit.size:
             last = int(np.median(history.kept[overfit]))
             return (
-                f"DARE: the validation loss of members {overfit.tolist()} left "
-                f"threshold={threshold:.4g} after epoch {last} of {history.n_epochs}: "
+                f"DARE: the validation loss of {overfit.size} of {best.size} members "
+                f"left threshold={threshold:.4g} after epoch {last} of "
+                f"{history.n_epochs}: "
                 "they overfit, and only their epochs before count. Hold out or gather "
                 "more rows, make the network smaller, or raise delta."
             )
@@ -97,7 +99,7 @@ class DARE(Method):
         if last_tenth < 0.99:
             return None
         return (
-            f"DARE: λ was still 1 on {last_tenth:.0%} of the last batches, so the "
-            f"weights were free to grow to the end and threshold={threshold:.4g} did "
-            "not bind. Train for more steps or raise lr."
+            f"DARE: λ was still 1 on {last_tenth:.0%} of the last batches: "
+            f"threshold={threshold:.4g} did not bind, and the weights could have grown "
+            "further. If far rows are not flagged, train for more steps or raise lr."
         )

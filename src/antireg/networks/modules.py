@@ -107,7 +107,13 @@ def _check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
     if not any(w.requires_grad for w in module.parameters()):
         raise ValueError("network must have weights to train, got a module with none.")
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        outputs = module(torch.zeros(2, n_inputs))
+        try:
+            outputs = module(torch.zeros(2, n_inputs))
+        except RuntimeError as error:
+            raise ValueError(
+                f"network must take inputs (rows, {n_inputs}), got an error from the "
+                f"module: {error}. Does its first layer have {n_inputs} inputs?"
+            ) from error
     if tuple(outputs.shape) != (2, n_outputs):
         raise ValueError(
             f"network must return (rows, {n_outputs}) for inputs (rows, {n_inputs}), "
