@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the files or values do not allow it, 2 the command was mis
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import sys
@@ -31,14 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"Note: {text}", file=sys.stderr)
 
     try:
-        from antireg import commands  # noqa: PLC0415  (needs the extra `tables`)
-
-        result = getattr(commands, args.run)(args, say)
+        # Imported where used: most commands need the extra `tables`, data does not.
+        module = importlib.import_module(f"antireg.{args.module}")
+        result = getattr(module, args.run)(args, say)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
     except ModuleNotFoundError as error:
-        extra = {"pyarrow": "tables", "onnx": "onnx"}.get(error.name or "")
+        extras = {"pyarrow": "tables", "onnx": "onnx", "PIL": "images"}
+        extra = extras.get(error.name or "")
         if extra is None:
             raise
         print(
@@ -50,10 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return 1
-    if args.json:
-        print(json.dumps(result))
-    elif not args.quiet:
-        _show(result)
+    try:
+        if args.json:
+            print(json.dumps(result))
+        elif not args.quiet:
+            _show(result)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -84,7 +90,24 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("model", type=Path)
     export.add_argument("--onnx", type=Path, required=True, metavar="FILE.onnx")
     export.add_argument("--coverage", type=_share, default=0.9)
+    _add_data(commands)
     return parser
+
+
+def _add_data(commands: Any) -> None:
+    data = commands.add_parser(
+        "data", help="list and get the data sets of the experiments"
+    )
+    kinds = data.add_subparsers(required=True, metavar="list | get | where")
+    for name, words in (
+        ("list", "say what there is, and what of it is here"),
+        ("get", "fetch data sets, checked by their sums"),
+        ("where", "say which folders are read and written"),
+    ):
+        kind = _command(kinds, name, f"{name}_data", words)
+        kind.set_defaults(module="data_commands")
+        if name == "get":
+            kind.add_argument("names", nargs="+", metavar="NAME")
 
 
 def _add_fit(commands: Any) -> None:
@@ -125,7 +148,7 @@ def _command(commands: Any, name: str, run: str, words: str) -> argparse.Argumen
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, module="commands")
     return parser
 
 

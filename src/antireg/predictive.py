@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import entr, ndtr
+from scipy.special import entr
 
-from antireg.mixture_quantile import mixture_quantile, standardised
+from antireg.mixture_quantile import mixture_quantile, normal_cdf, standardised
 
 Array = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class GaussianMixture:
     def cdf(self, y: ArrayLike) -> Array:
         """Return the probability of a value up to y, (rows, outputs)."""
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
-        return _mean(ndtr(z))
+        return _mean(normal_cdf(z))
 
     def log_density(self, y: ArrayLike) -> Array:
         """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  with its 2π, (rows, outputs)."""
