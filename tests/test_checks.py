@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from antireg import DARE, EnsembleClassifier, EnsembleRegressor
-from antireg.checks import check_settings, check_weight, drop_weightless
+from antireg.checks import Given, check_settings, check_weight
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -77,14 +77,14 @@ def test_weights_of_another_length_are_refused() -> None:
 
 def test_rows_without_weight_are_dropped_from_inputs_targets_and_weights() -> None:
     X, y = np.array([[1.0], [2.0], [3.0]]), np.array(["a", "b", "c"])
-    kept = drop_weightless(X, y, np.array([0.5, 0.0, 1.5]))
+    kept = Given(X, y, np.array([0.5, 0.0, 1.5])).counted()
     assert [part.tolist() for part in kept] == [[[1.0], [3.0]], ["a", "c"], [0.5, 1.5]]
 
 
 @pytest.mark.parametrize("weight", [None, np.array([0.5, 1.5])])
 def test_rows_that_all_count_are_not_copied(weight) -> None:
     X, y = np.zeros((2, 1)), np.zeros(2)
-    kept = drop_weightless(X, y, weight)
+    kept = Given(X, y, weight).counted()
     assert all(part is given for part, given in zip(kept, (X, y, weight), strict=True))
 
 

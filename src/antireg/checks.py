@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -39,12 +39,23 @@ def check_weight(weight: Any, X: Array) -> Array | None:
     return normed
 
 
-def drop_weightless(X: Array, y: Any, weight: Array | None) -> Any:
-    """Return inputs, targets and weights of the rows that count."""
-    if weight is None or weight.all():
-        return X, y, weight
-    counts = weight > 0
-    return X[counts], y[counts], weight[counts]
+class Given(NamedTuple):
+    """Rows as a user gives them: inputs, targets and weights, if there are any."""
+
+    X: Array
+    y: Any
+    weight: Array | None
+
+    def where(self, chosen: NDArray[np.bool_]) -> Given:
+        """Return the chosen rows."""
+        weight = None if self.weight is None else self.weight[chosen]
+        return Given(self.X[chosen], self.y[chosen], weight)
+
+    def counted(self) -> Given:
+        """Return the rows of weight > 0; all of them, uncopied, if none is 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.where(self.weight > 0)
 
 
 def check_settings(model: Any) -> None:

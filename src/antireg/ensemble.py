@@ -20,10 +20,10 @@ from torch import nn
 
 from antireg import detection
 from antireg.checks import (
+    Given,
     check_checkpoint,
     check_settings,
     check_weight,
-    drop_weightless,
 )
 from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
@@ -127,23 +127,18 @@ class Ensemble(BaseEstimator, ABC):
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
-        weight = check_weight(sample_weight, X)
-        X, y, weight = drop_weightless(X, y, weight)
+        rows = Given(X, y, check_weight(sample_weight, X)).counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         if validation_data is None:
-            held_out = self._hold_out(y, np.random.default_rng(seed))
-            held_X, held_y = X[held_out], y[held_out]
-            held_weight = None if weight is None else weight[held_out]
-            X, y = X[~held_out], y[~held_out]
-            weight = None if weight is None else weight[~held_out]
+            chosen = self._hold_out(rows.y, np.random.default_rng(seed))
+            rows, held_out = rows.where(~chosen), rows.where(chosen)
         else:
-            held_X, held_y, held_weight = self._check_validation(validation_data)
-        self._learn_targets(y)
-        self.scaling_ = fit_scaling(self.scaling, X)
+            held_out = self._check_validation(validation_data)
+        self._learn_targets(rows.y)
+        self.scaling_ = fit_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         device = chosen_device(self.device)
-        data = self._data(X, y, weight).to(device)
-        validation = self._data(held_X, held_y, held_weight).to(device)
+        data, validation = self._data(rows).to(device), self._data(held_out).to(device)
         self.training_data_ = TrainingData(n_rows, trace, *moments(data.x))
         folder = None if checkpoint is None else Path(checkpoint)
         fitted = fit_members(self, self.loss_, data, validation, seed, folder)
@@ -153,7 +148,7 @@ class Ensemble(BaseEstimator, ABC):
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=2)
         outputs = forward(self.network_, validation.x).double().cpu().numpy()
-        self._learn_noise(outputs, self._encode(held_y), held_weight)
+        self._learn_noise(outputs, self._encode(held_out.y), held_out.weight)
         self.held_out_scores_ = np.sort(self._score(outputs, "total"))
         return self
 
@@ -263,7 +258,7 @@ class Ensemble(BaseEstimator, ABC):
     def _score(self, outputs: Array, kind: str) -> Array:
         """Return the unfamiliarity of rows with these outputs, (rows,)."""
 
-    def _check_validation(self, given: Any) -> tuple[Array, Any, Array | None]:
+    def _check_validation(self, given: Any) -> Given:
         if not isinstance(given, tuple) or len(given) not in (2, 3):
             raise ValueError(
                 "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
@@ -271,17 +266,17 @@ class Ensemble(BaseEstimator, ABC):
             )
         X, y = self._check_rows(given[0], given[1], reset=False)
         weight = check_weight(given[2] if len(given) == 3 else None, X)
-        counted: tuple[Array, Any, Array | None] = drop_weightless(X, y, weight)
-        return counted
+        return Given(X, y, weight).counted()
 
-    def _data(self, X: Array, y: Any, weight: Array | None) -> Data:
-        """Return rows as the trainer sees them."""
+    def _data(self, rows: Given) -> Data:
+        """Return rows as the trainer sees them, with weights of mean 1."""
+        weight = rows.weight
         return Data(
-            scaled_inputs(X, self.scaling_),
-            torch.as_tensor(self._encode(y), dtype=torch.float32),
+            scaled_inputs(rows.X, self.scaling_),
+            torch.from_numpy(self._encode(rows.y)).float(),
             None
             if weight is None
-            else torch.as_tensor(weight / weight.mean(), dtype=torch.float32),
+            else torch.from_numpy(weight / weight.mean()).float(),
         )
 
     def _outputs(self, X: Any) -> Array:
