@@ -103,7 +103,7 @@ class State:
         with torch.no_grad():
             flat.copy_(tensors["weights"])
         self.adam.state[flat] = {
-            "step": tensors["step"].reshape(()).clone(),
+            "step": tensors["step"].reshape(()).to(flat.device).clone(),
             "exp_avg": tensors["average"].to(flat.device).clone(),
             "exp_avg_sq": tensors["square"].to(flat.device).clone(),
         }
