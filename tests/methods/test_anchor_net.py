@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from antireg.methods import AnchorNet
+from antireg.methods.anchor_net import Anchors, shares
 from antireg.methods.base import Fit, Method
 from antireg.networks import mlp
 from tests.methods.test_base import fit_with
@@ -11,7 +12,7 @@ from tests.steps import linear, step_of
 def test_penalty_matches_hand_value() -> None:
     network = linear([[2.0, 4.0, 1.0]], n_inputs=2)
     step = step_of(network, torch.zeros(4, 2))
-    anchors = torch.tensor([[1.0, 1.0, 3.0]])
+    anchors = Anchors(torch.tensor([[1.0, 1.0, 3.0]]), shares(network))
     # kernel: ((2−1)² + (4−1)²) / 2 = 5; bias: (1−3)² = 4; mean of both 4.5; times 2
     assert AnchorNet(strength=2.0).penalty(step, anchors).item() == pytest.approx(9.0)
 
@@ -20,7 +21,8 @@ def test_anchors_are_drawn_for_every_weight_with_the_scale() -> None:
     network = mlp([50, 100, 1], seeds=[0, 1])
     rng = torch.Generator().manual_seed(0)
     step = step_of(network, torch.zeros(4, 50))
-    anchors = AnchorNet(strength=1.0, scale=3.0).init(network, step.batch, rng)
+    memory = AnchorNet(strength=1.0, scale=3.0).init(network, step.batch, rng)
+    anchors = memory.weights
     assert anchors.shape == network.flat.shape
     assert anchors.std().item() == pytest.approx(3.0, rel=0.05)
     assert not torch.equal(anchors[0], anchors[1])

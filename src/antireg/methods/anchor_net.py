@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -26,6 +26,13 @@ SCALES = (0.1, 1.0, 10.0)
 STRENGTHS = (0.1, 1.0, 10.0)
 
 
+class Anchors(NamedTuple):
+    """Anchors, (members, weights), and each weight's share in the mean, (weights,)."""
+
+    weights: Tensor
+    shares: Tensor
+
+
 @dataclass
 class AnchorNet(Method):
     """Keep every member near an anchor drawn from the prior.
@@ -45,20 +52,20 @@ class AnchorNet(Method):
     strength: float | Literal["auto"] = "auto"
     scale: float = 1.0
 
-    def init(self, network: Stack, data: Data, rng: torch.Generator) -> Tensor:
-        """Draw the anchors, (members, weights)."""
-        anchors = torch.randn(network.flat.shape, generator=rng) * self.scale
-        return anchors.to(network.flat.device)
+    def init(self, network: Stack, data: Data, rng: torch.Generator) -> Anchors:
+        """Draw the anchors."""
+        weights = torch.randn(network.flat.shape, generator=rng) * self.scale
+        return Anchors(weights.to(network.flat.device), shares(network))
 
-    def penalty(self, step: Step, memory: Tensor) -> Tensor:
+    def penalty(self, step: Step, memory: Anchors) -> Tensor:
         """Return each member's squared distance to its anchor, scaled, (members,)."""
-        squared = (step.network.flat - memory).square()
-        return float(self.strength) * (squared * _shares(step.network)).sum(1)
+        squared = (step.network.flat - memory.weights).square()
+        return float(self.strength) * (squared * memory.shares).sum(1)
 
-    def gradient(self, step: Step, memory: Tensor) -> Tensor:
+    def gradient(self, step: Step, memory: Anchors) -> Tensor:
         """Return 2 · strength · (θ − a) by share of its tensor, (members, weights)."""
-        away = step.network.flat.detach() - memory
-        return away.mul_(2 * float(self.strength) * _shares(step.network))
+        away = step.network.flat.detach() - memory.weights
+        return away.mul_(memory.shares).mul_(2 * float(self.strength))
 
     def run(self, train: Train) -> Fit:
         """Train, choosing scale and strength on the held-out rows if asked to."""
@@ -75,7 +82,7 @@ class AnchorNet(Method):
         return best(fits)
 
 
-def _shares(network: Stack) -> Tensor:
+def shares(network: Stack) -> Tensor:
     """Return each weight's share in the mean of its member's tensors, (weights,)."""
     sizes = torch.tensor([math.prod(shape) for shape in network.shapes.values()])
     share = 1 / (len(sizes) * sizes.to(network.flat.dtype))

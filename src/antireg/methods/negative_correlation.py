@@ -49,8 +49,8 @@ class NegativeCorrelation(Method):
 
     def run(self, train: Train) -> Fit:
         """Train, choosing the strength on the held-out rows if asked to."""
-        if not is_auto("strength", self.strength):
-            not_negative("strength", self.strength)
-            return train(self)
-        grid = (replace(self, strength=s) for s in STRENGTHS)
-        return best(tried(train, grid, stop=True))
+        if is_auto("strength", self.strength):
+            grid = (replace(self, strength=s) for s in STRENGTHS)
+            return best(tried(train, grid, stop=True))
+        not_negative("strength", self.strength)
+        return train(self)
