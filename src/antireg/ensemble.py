@@ -144,6 +144,7 @@ class Ensemble(BaseEstimator, ABC):
         fitted = fit_members(self, self.loss_, data, validation, seed, folder)
         self.network_, self.trials_ = fitted.network, fitted.trials
         self.method_, self.history_ = fitted.fit.method, fitted.fit.history
+        self.validation_loss_ = fitted.fit.ensemble_loss
         advice = self.method_.advice(self.history_)
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=2)

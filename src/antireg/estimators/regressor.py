@@ -87,6 +87,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Loss, validation loss, λ and weight size of every epoch and member.
     trials_ : list of (Method, History)
         Every training that was run, the reference or the search included.
+    validation_loss_ : float
+        Loss of the ensemble as one predictor on the held-out rows.
     method_ : Method
         The method with each "auto" replaced by the number used.
     threshold_ : float
