@@ -91,7 +91,39 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--onnx", type=Path, required=True, metavar="FILE.onnx")
     export.add_argument("--coverage", type=_share, default=0.9)
     _add_data(commands)
+    _add_experiments(commands)
     return parser
+
+
+def _add_experiments(commands: Any) -> None:
+    reproduce = _command(
+        commands, "reproduce", "reproduce", "run the paper's experiments, or go on"
+    )
+    reproduce.set_defaults(module="experiment_commands")
+    reproduce.add_argument(
+        "names",
+        nargs="*",
+        default=["all"],
+        metavar="NAME",
+        help="toys, citycam, images, uci-gaps, lambda, delta, one of their parts such "
+        "as citycam-weather or fashion-mnist, or all (the default)",
+    )
+    reproduce.add_argument(
+        "--seeds", type=_count, default=5, metavar="N", help="default: 5"
+    )
+    reproduce.add_argument(
+        "--methods", type=_names, metavar="A,B", help="only these of the methods"
+    )
+    reproduce.add_argument(
+        "--jobs",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="fits side by side, one thread each; default: 1",
+    )
+    reproduce.add_argument(
+        "--out", type=Path, default=Path("results"), help="default: results"
+    )
 
 
 def _add_data(commands: Any) -> None:
@@ -154,6 +186,13 @@ def _command(commands: Any, name: str, run: str, words: str) -> argparse.Argumen
 
 def _names(text: str) -> list[str]:
     return text.split(",")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, got {text}")
+    return value
 
 
 def _share(text: str) -> float:

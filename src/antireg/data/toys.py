@@ -49,3 +49,27 @@ def _two_clouds(n_each: int, rng: np.random.Generator) -> Rows:
     x = rng.normal(centres, 0.1)
     y = truth(x) + rng.normal(0.0, 0.02, x.shape)
     return Rows(x[:, None].astype(np.float32), y.astype(np.float32))
+
+
+def linear(matters: bool = True, seed: int = 0) -> Split:
+    """Return a linear target of eight features, from strong to weak ones.
+
+    Their mean squares run from 3 down to 0.03.
+
+    Args:
+        matters: Whether every other feature has a part in the target; else none has.
+        seed: Fixes the points.
+    """
+    rng = np.random.default_rng(seed)
+    scale = np.sqrt(np.geomspace(3.0, 0.03, 8))
+    weights = matters * np.array([0.5, 0.0, -0.5, 0.0, 0.5, 0.0, -0.5, 0.0])
+    train, validation, test = (
+        _plane(n, scale, weights, rng) for n in (4000, 1000, N_TEST)
+    )
+    return Split("linear", train, validation, test)
+
+
+def _plane(n_rows: int, scale: Array, weights: Array, rng: np.random.Generator) -> Rows:
+    x = rng.normal(0.0, scale, (n_rows, len(scale)))
+    y = x @ weights + rng.normal(0.0, 0.1, n_rows)
+    return Rows(x.astype(np.float32), y.astype(np.float32))

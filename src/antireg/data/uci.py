@@ -37,10 +37,10 @@ def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Sp
     if split not in ("standard", "gap"):
         raise ValueError(f"split must be 'standard' or 'gap', got {split!r}.")
     with np.load(need(f"uci/{name}.npz", _WAY_OUT)) as file:
-        n_splits = sum(key.startswith(f"{split}_train_") for key in file.files)
-        if not 0 <= index < n_splits:
+        number = _n_splits(file.files, split)
+        if not 0 <= index < number:
             raise ValueError(
-                f"index must be between 0 and {n_splits - 1} for the {split} splits "
+                f"index must be between 0 and {number - 1} for the {split} splits "
                 f"of {name}, got {index}."
             )
         rows = Rows(file["X"].astype(np.float32), file["y"].astype(np.float32))
@@ -53,6 +53,16 @@ def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Sp
         return Split(title, known[train], known[validation], away)
     test, validation, train = cut(len(known), [TEST_SHARE, VALIDATION_SHARE], rng)
     return Split(title, known[train], known[validation], known[test], {"gap": away})
+
+
+def n_splits(name: str, split: str = "standard") -> int:
+    """Return how many splits a UCI set has; of gaps, one per feature."""
+    with np.load(need(f"uci/{name}.npz", _WAY_OUT)) as file:
+        return _n_splits(file.files, split)
+
+
+def _n_splits(keys: list[str], split: str) -> int:
+    return sum(key.startswith(f"{split}_train_") for key in keys)
 
 
 _WAY_OUT = (

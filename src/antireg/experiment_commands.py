@@ -1,0 +1,33 @@
+"""The commands `antireg reproduce` and `antireg report`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from antireg.experiments import recipes
+from antireg.experiments.plan import cells
+from antireg.experiments.progress import Progress
+from antireg.experiments.runner import run_all
+from antireg.methods import METHODS
+
+Say = Callable[[str], None]
+
+
+def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Do every fit that the named experiments still need."""
+    unknown = [name for name in args.methods or () if name not in METHODS]
+    if unknown:
+        raise ValueError(
+            f"--methods must name some of {', '.join(METHODS)}, got {unknown[0]!r}."
+        )
+    wanted = cells(recipes.named(args.names), args.seeds, args.methods)
+    progress = Progress(wanted, args.jobs, args.quiet)
+    try:
+        troubles = run_all(wanted, args.out, args.jobs, progress)
+    finally:
+        progress.close()
+    if troubles:
+        raise ValueError("; ".join(troubles))
+    return {"cells": len(wanted), "rows": str(args.out / "rows")}
