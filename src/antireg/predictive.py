@@ -107,7 +107,7 @@ class GaussianMixture:
                 f"got {level}. For the 95 % quantile, use 0.95."
             )
         stds = np.sqrt(self.variances)
-        found = np.stack([mixture_quantile(self.means, stds, p) for p in levels.flat])
+        found = mixture_quantile(self.means, stds, levels.reshape(-1))
         return found.reshape(*levels.shape, *found.shape[1:])
 
     def interval(self, coverage: float) -> tuple[Array, Array]:
