@@ -10,7 +10,12 @@ from PIL import Image
 from scipy.io import savemat
 
 from antireg.data.catalogue import DATASETS
-from antireg.data.images import cifar10_features, fashion_mnist, load_images
+from antireg.data.images import (
+    cifar10_features,
+    cifar10_seen,
+    fashion_mnist,
+    load_images,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -121,17 +126,21 @@ def test_svhn_has_two_parts(folder, part):
     assert load_images("svhn", part).y.tolist() == [0, 4]
 
 
-def test_cifar10_features_validate_on_test_pictures(folder):
+def write_features(folder, n_train):
     held_out = np.arange(1500)[:, None] * np.ones(64)
     np.savez(
         folder / "cifar" / "resnet32_features.npz",
-        cifar10_train=np.zeros((40, 64), np.float16),
-        cifar10_train_labels=np.zeros(40, np.uint8),
+        cifar10_train=np.zeros((n_train, 64), np.float16),
+        cifar10_train_labels=np.zeros(n_train, np.uint8),
         cifar10_test=held_out.astype(np.float16),
         cifar10_test_labels=(np.arange(1500) % 10).astype(np.uint8),
         cifar100_test=np.zeros((3, 64), np.float16),
         svhn_test=np.zeros((4, 64), np.float16),
     )
+
+
+def test_cifar10_features_validate_on_test_pictures(folder):
+    write_features(folder, n_train=40)
     split = cifar10_features(seed=0)
     sizes = [len(rows) for rows in (split.train, split.validation, split.test)]
     assert sizes == [40, 1000, 500]
@@ -142,6 +151,14 @@ def test_cifar10_features_validate_on_test_pictures(folder):
     both = np.concatenate([split.validation.x, split.test.x])[:, 0]
     assert sorted(both) == list(range(1500))
     assert (split.test.x[:, 0] % 10 == split.test.y).all()
+
+
+def test_seen_pictures_validate_only_to_show_that_they_must_not(folder):
+    write_features(folder, n_train=1040)
+    split = cifar10_seen(seed=0)
+    sizes = [len(rows) for rows in (split.train, split.validation, split.test)]
+    assert sizes == [40, 1000, 500]
+    assert (split.validation.x == 0).all()
 
 
 def test_wrong_arguments_are_named():

@@ -9,7 +9,7 @@ from functools import partial
 
 from antireg.data import toys
 from antireg.data.citycam import citycam
-from antireg.data.images import cifar10_features, fashion_mnist
+from antireg.data.images import cifar10_features, cifar10_seen, fashion_mnist
 from antireg.data.split import Split
 from antireg.data.uci import NAMES as UCI
 from antireg.data.uci import n_splits, uci
@@ -122,6 +122,8 @@ CIFAR = Recipe(
     measures.classification,
     cost=40,
 )
+SEEN = replace(CIFAR, name="cifar10-seen", load=cifar10_seen)
+"""Shows why CIFAR-10 must not be validated on pictures the feature network saw."""
 CITYCAM = (WEATHER, CAMERAS, BIGBUS)
 
 
@@ -164,7 +166,10 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         Study("still-water-filling", STILL_WATER, WATER_LINES, most_seeds=1),
     ),
     "citycam": tuple(Study(r.name, r, REGRESSION) for r in CITYCAM),
-    "images": tuple(Study(r.name, r, CLASSIFICATION) for r in (CIFAR, FASHION)),
+    "images": (
+        *(Study(r.name, r, CLASSIFICATION) for r in (CIFAR, FASHION)),
+        Study("cifar10-seen", SEEN, CLASSIFICATION[-2:], most_seeds=1),
+    ),
     "uci-gaps": tuple(Study(r.name, r, GAPS) for r in map(_gap, UCI)),
     "lambda": (Study("lambda", TRAINING, LAMBDAS, most_seeds=1),),
     "delta": tuple(
