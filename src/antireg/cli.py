@@ -117,9 +117,8 @@ def _add_experiments(commands: Any) -> None:
     reproduce.add_argument(
         "--jobs",
         type=_count,
-        default=1,
         metavar="N",
-        help="fits side by side, one thread each; default: 1",
+        help="fits side by side, one thread each; default: one per core",
     )
     reproduce.add_argument(
         "--out", type=Path, default=Path("results"), help="default: results"

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from joblib import cpu_count
+
 from antireg.experiments import recipes
 from antireg.experiments.plan import cells
 from antireg.experiments.progress import Progress
@@ -23,9 +25,10 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             f"--methods must name some of {', '.join(METHODS)}, got {unknown[0]!r}."
         )
     wanted = cells(recipes.named(args.names), args.seeds, args.methods)
-    progress = Progress(wanted, args.jobs, args.quiet)
+    n_jobs = args.jobs or cpu_count()
+    progress = Progress(wanted, n_jobs, args.quiet)
     try:
-        troubles = run_all(wanted, args.out, args.jobs, progress)
+        troubles = run_all(wanted, args.out, n_jobs, progress)
     finally:
         progress.close()
     if troubles:
