@@ -21,7 +21,7 @@ import onnxruntime
 import torch
 
 from antireg import EnsembleRegressor, export
-from antireg.scoring import in_units, ood_limit, score_rows
+from antireg.scoring import score_rows
 
 N_ROWS = 10_000
 COVERAGES = (0.9, 0.8)
@@ -60,7 +60,7 @@ def compare(model: EnsembleRegressor, rows: Any, coverage: float) -> dict[str, A
         path = Path(folder) / "model.onnx"
         export.to_onnx(model, path, coverage=coverage)
         session = onnxruntime.InferenceSession(path, options)
-    limit = ood_limit(model)
+    limit = model.ood_threshold()
     names = [value.name for value in session.get_outputs()]
     found = dict(zip(names, session.run(None, {"X": rows}), strict=True))
     ours = score_rows(model, rows, coverage=coverage, limit=limit)
@@ -71,7 +71,7 @@ def compare(model: EnsembleRegressor, rows: Any, coverage: float) -> dict[str, A
     )
     flags = found.pop("flag") != ours.pop("flag")
     errors = {name: np.abs(found[name] / ours[name] - 1) for name in found}
-    mixture = in_units(model, model._outputs(rows))
+    mixture = model.predictive(rows)
     levels = {"low": (1 - coverage) / 2, "high": (1 + coverage) / 2}
     apart = {
         name: np.abs(mixture.cdf(found[name][:, None])[:, 0] - level)[

@@ -121,7 +121,7 @@ def rows_of(split: Split) -> list[list[object]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.fit(split.train.x, split.train.y, validation_data=held_out)
-        outputs = [model._outputs(part.x) for part in (split.validation, split.test)]
+        outputs = [model.outputs(part.x) for part in (split.validation, split.test)]
         if outputs[0].shape[-1] == 1:
             outputs = [both_classes(values) for values in outputs]
         for name, (start, convert) in MAPS.items():

@@ -41,12 +41,14 @@ def scored(path):
 
 def test_fit_says_what_it_did(work, capsys, tmp_path):
     command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
-    code, out, err = run(capsys, *command, "--out", tmp_path / "model", "--json")
+    command += ["--validation-fraction", "0.05", "--out", tmp_path / "model"]
+    code, out, err = run(capsys, *command, "--json")
     assert code == 0
     said = json.loads(out)
     assert said["task"] == "regression"
-    assert said["held_out"]["rows"] == 30
-    assert "Note: DARE" in err
+    assert (said["rows"], said["held_out"]["rows"]) == (285, 15)
+    assert err.count("Note: 15 held-out scores are too few") == 1
+    assert run(capsys, "inspect", tmp_path / "model")[2] == ""  # said once, at the fit
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -224,12 +224,35 @@ def test_validation_data_must_be_a_tuple() -> None:
         EnsembleRegressor(**QUICK).fit(X, y, validation_data=X)
 
 
-@pytest.mark.filterwarnings("ignore:.*held-out scores are too few:UserWarning")
 def test_fewer_rows_than_members_still_fit() -> None:
     X, y = table(4)
     model = EnsembleRegressor(**{**QUICK, "n_members": 7}).fit(X, y)
     assert np.isfinite(model.predict(X)).all()
     assert model.is_ood(X).shape == (4,)
+
+
+def test_the_held_out_rows_are_said_by_their_places() -> None:
+    X, y = table()
+    weight = np.ones(len(X))
+    weight[:60] = 0
+    model = EnsembleRegressor(**QUICK).fit(X, y, sample_weight=weight)
+    rows = model.held_out_rows_
+    assert len(rows) == 6
+    assert rows.min() >= 60
+    assert np.array_equal(np.sort(model.ood_score(X[rows])), model.held_out_scores_)
+    assert model.fit(X, y, validation_data=(X, y)).held_out_rows_ is None
+
+
+def test_too_few_held_out_rows_are_said_by_fit_and_only_there() -> None:
+    X, y = table()
+    with pytest.warns(UserWarning, match="12 held-out scores are too few") as caught:
+        model = EnsembleRegressor(**QUICK).fit(X, y)
+    assert caught[-1].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.is_ood(X)
+    with pytest.warns(UserWarning, match="12 held-out scores are too few"):
+        model.is_ood(X, false_alarm_rate=0.01)
 
 
 def test_divergence_is_an_error_not_a_prediction() -> None:

@@ -4,10 +4,7 @@ import pytest
 from antireg.evaluation import detection_metrics, evaluate
 from tests.small_models import classifier, regressor, rows
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_a_regressor_is_measured_in_the_units_of_its_target():

@@ -9,8 +9,6 @@ from antireg import model_files
 from tests.small_models import rows
 from tests.tampering import seal
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*held-out scores are too few")
-
 
 def test_shapes_larger_than_the_file_are_refused(folder):
     header = json.dumps(

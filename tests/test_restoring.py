@@ -5,10 +5,7 @@ import antireg
 from tests.small_models import classifier
 from tests.tampering import put, tampered
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 NAN = np.float32("nan")
 HUGE = 2**39

@@ -1,18 +1,15 @@
 import numpy as np
 import pytest
 
-from antireg.scoring import ood_limit, score_rows, surprise
+from antireg.scoring import score_rows, surprise
 from tests.small_models import classifier, regressor, rows
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_one_pass_says_what_the_methods_say():
     model, X = regressor(), rows()[0]
-    found = score_rows(model, X, coverage=0.8, limit=ood_limit(model))
+    found = score_rows(model, X, coverage=0.8, limit=model.ood_threshold())
     mean, std = model.predict(X, return_std=True)
     low, high = model.predict_interval(X, 0.8)
     expected = {"mean": mean, "std": std, "low": low, "high": high}
@@ -24,7 +21,7 @@ def test_one_pass_says_what_the_methods_say():
 
 def test_a_classifier_has_one_column_for_each_class():
     model, X = classifier(("a", "b", "c")), rows()[0]
-    found = score_rows(model, X, coverage=0.9, limit=ood_limit(model, 0.2))
+    found = score_rows(model, X, coverage=0.9, limit=model.ood_threshold(0.2))
     assert list(found) == ["label", "p(a)", "p(b)", "p(c)", "ood_score", "flag"]
     np.testing.assert_array_equal(found["label"], model.predict(X))
     np.testing.assert_array_equal(found["flag"], model.is_ood(X, 0.2))

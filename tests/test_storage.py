@@ -28,10 +28,7 @@ from tests.small_models import (
 
 FILES = Path(__file__).parent / "files"
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 MODELS = {
     **{

@@ -4,16 +4,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antireg.scoring import ood_limit, score_rows
+from antireg.scoring import score_rows
 from antireg.table_scoring import _in_order, score_pieces
 from antireg.tables import learn_encoding
 from antireg.tables.files import Piece
 from tests.small_models import SMALL, EnsembleRegressor
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.*held-out scores are too few"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_what_is_made_comes_in_the_order_of_what_is_given():
@@ -50,7 +47,7 @@ def test_every_flag_has_its_reason():
     X = encoding.encode(table.to_batches()[0])[0]
     model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
     batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
-    limit = ood_limit(model)
+    limit = model.ood_threshold()
     (found,) = score_pieces(
         model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit, kept=["b"]
     )

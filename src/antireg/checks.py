@@ -57,6 +57,11 @@ class Given(NamedTuple):
             return self
         return self.where(self.weight > 0)
 
+    def places(self) -> NDArray[np.intp]:
+        """Return which rows have a weight > 0, as their places, (counted rows,)."""
+        weight = np.ones(len(self.X)) if self.weight is None else self.weight
+        return np.flatnonzero(weight)
+
 
 def check_settings(model: Any) -> None:
     """Raise for the first setting that cannot work."""

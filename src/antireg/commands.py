@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-import numpy as np
 from tqdm.auto import tqdm
 
 from antireg import storage
@@ -25,12 +24,10 @@ from antireg.command_inputs import (
 from antireg.estimators import EnsembleClassifier
 from antireg.evaluation import detection_metrics, evaluate
 from antireg.export import to_onnx
-from antireg.holdout import hold_out
 from antireg.interrupt import StopOnInterrupt
 from antireg.model_files import check_target
 from antireg.options import settings
 from antireg.report_page import report_page
-from antireg.scoring import ood_limit
 from antireg.table_scoring import score_pieces
 from antireg.tables import (
     TableWriter,
@@ -63,29 +60,25 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     estimator, y = choose_task(args.task, encoding, y, say)
     live = not args.quiet and sys.stderr.isatty()
     model = estimator(**settings(args, estimator), verbose=live)
-    if args.validation is None:
-        seed = np.random.default_rng(model.random_state)
-        groups = y if estimator is EnsembleClassifier else np.zeros(len(y), int)
-        held_out = hold_out(groups, model.validation_fraction, seed)
-        held_X, held_y, X, y = X[held_out], y[held_out], X[~held_out], y[~held_out]
-    else:
+    held_out = None
+    if args.validation is not None:
         held_X, _, held_y = labelled_rows(args.validation, encoding, say)
-        held_y = held_y.astype(y.dtype)
+        held_out = held_X, held_y.astype(y.dtype)
     with _spoken_warnings(say), ExitStack() as stack:
         if args.keep_interrupted:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
-        held_out_rows = (held_X, held_y)
-        model.fit(X, y, validation_data=held_out_rows, checkpoint=args.checkpoint)
-        measured = evaluate(model, held_X, held_y).metrics
+        model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
+        if held_out is None:
+            held_out = X[model.held_out_rows_], y[model.held_out_rows_]
+        measured = evaluate(model, *held_out).metrics
         described = encoding.described()
         storage.save(model, args.out, table=described, metrics=measured)
-        limit = ood_limit(model)
     return {
         "task": "classification" if estimator is EnsembleClassifier else "regression",
         "model": str(args.out),
-        "rows": len(X),
+        "rows": len(X) - (0 if args.validation else len(held_out[0])),
         "features": X.shape[1],
-        "ood_threshold": limit,
+        "ood_threshold": model.ood_threshold(),
         "held_out": measured,
     }
 
@@ -96,7 +89,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     also = kept_columns(args.keep, args.table)
     say_extra(args.table, encoding, also, say)
     with _spoken_warnings(say):
-        limit = ood_limit(stored.model, args.false_alarm_rate)
+        limit = stored.model.ood_threshold(args.false_alarm_rate)
     n_rows = n_flagged = 0
     pieces = stream_table(args.table, encoding.types, also=also)
     found = score_pieces(
@@ -146,8 +139,6 @@ def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     model = stored.model
     sizes = [len(column.features) for column in encoding.columns]
     columns = zip(encoding.columns, sizes, strict=True)
-    with _spoken_warnings(say):
-        limit = ood_limit(model)
     return {
         "estimator": type(model).__name__,
         "target": encoding.target,
@@ -158,7 +149,7 @@ def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         "training_rows": model.training_data_.n_rows,
         "training_sha256": model.training_data_.fingerprint,
         "epochs": model.history_.n_epochs,
-        "ood_threshold": limit,
+        "ood_threshold": model.ood_threshold(),
         "false_alarm_rate": model.false_alarm_rate,
         "held_out": stored.metrics,
         "versions": stored.versions,

@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from antireg.predictive import Array
 
 
-def threshold(held_out_scores: ArrayLike, false_alarm_rate: float = 0.05) -> float:
+def threshold(
+    held_out_scores: ArrayLike, false_alarm_rate: float = 0.05, *, warn: bool = True
+) -> float:
     """Return the score above which a row counts as out of distribution.
 
     It is the quantile at 1 − α of the held-out scores, in the definition that keeps
@@ -23,6 +25,7 @@ def threshold(held_out_scores: ArrayLike, false_alarm_rate: float = 0.05) -> flo
         held_out_scores: Scores of in-distribution rows the ensemble was not trained
             on, (rows,).
         false_alarm_rate: α, the expected share of in-distribution rows flagged.
+        warn: Whether to say so if the scores are too few for that rate.
     """
     scores = row_scores(held_out_scores, "held_out_scores")
     if not 0 < false_alarm_rate < 1:
@@ -30,16 +33,22 @@ def threshold(held_out_scores: ArrayLike, false_alarm_rate: float = 0.05) -> flo
             "false_alarm_rate must be strictly between 0 and 1, got "
             f"{false_alarm_rate}. For one false alarm in twenty rows, use 0.05."
         )
+    if warn:
+        warn_of_few(scores.size, false_alarm_rate, stacklevel=3)
+    return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
+
+
+def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None:
+    """Warn if no score is exceeded as rarely as that."""
     # The slack keeps 19 rows enough for 0.05, whatever the rounding.
     needed = math.ceil(1 / false_alarm_rate - 1e-9) - 1
-    if scores.size < needed:
+    if n_scores < needed:
         warnings.warn(
-            f"{scores.size} held-out scores are too few for a false_alarm_rate of "
+            f"{n_scores} held-out scores are too few for a false_alarm_rate of "
             f"{false_alarm_rate}: the threshold is their maximum, whose expected rate "
-            f"is {1 / (scores.size + 1):.3g}. Hold out at least {needed} rows.",
-            stacklevel=2,
+            f"is {1 / (n_scores + 1):.3g}. Hold out at least {needed} rows.",
+            stacklevel=stacklevel,
         )
-    return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
 
 
 def thinned(held_out_scores: Array, most: int, false_alarm_rate: float) -> Array:

@@ -48,6 +48,7 @@ class Ensemble(BaseEstimator, ABC):
     scaling_: Scaling
     history_: History
     trials_: list[tuple[Method, History]]
+    held_out_rows_: NDArray[np.intp] | None
     held_out_scores_: Array
     training_data_: TrainingData
     n_features_in_: int
@@ -127,10 +128,13 @@ class Ensemble(BaseEstimator, ABC):
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
-        rows = Given(X, y, check_weight(sample_weight, X)).counted()
+        given = Given(X, y, check_weight(sample_weight, X))
+        rows = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.held_out_rows_ = None
         if validation_data is None:
             chosen = self._hold_out(rows.y, np.random.default_rng(seed))
+            self.held_out_rows_ = given.places()[chosen]
             rows, held_out = rows.where(~chosen), rows.where(chosen)
         else:
             held_out = self._check_validation(validation_data)
@@ -150,7 +154,8 @@ class Ensemble(BaseEstimator, ABC):
             warnings.warn(advice, ConvergenceWarning, stacklevel=2)
         outputs = forward(self.network_, validation.x).double().cpu().numpy()
         self._learn_noise(outputs, self._encode(held_out.y), held_out.weight)
-        self.held_out_scores_ = np.sort(self._score(outputs, "total"))
+        self.held_out_scores_ = np.sort(self.ood_score_of(outputs))
+        detection.warn_of_few(len(outputs[0]), self.false_alarm_rate, stacklevel=3)
         return self
 
     def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
@@ -168,7 +173,7 @@ class Ensemble(BaseEstimator, ABC):
         """
         if kind not in ("total", "epistemic"):
             raise ValueError(f'kind must be "total" or "epistemic", got {kind!r}.')
-        return self._score(self._outputs(X), kind)
+        return self.ood_score_of(self.outputs(X), kind)
 
     def is_ood(
         self, X: ArrayLike, false_alarm_rate: float | None = None
@@ -184,10 +189,29 @@ class Ensemble(BaseEstimator, ABC):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        scores = self.ood_score(X)
-        rate = self.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
-        limit = detection.threshold(self.held_out_scores_, rate)
-        return detection.flag(scores, limit)
+        return detection.flag(self.ood_score(X), self.ood_threshold(false_alarm_rate))
+
+    def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
+        """Return the score above which `is_ood` flags a row."""
+        check_is_fitted(self)
+        if false_alarm_rate is not None:
+            return detection.threshold(self.held_out_scores_, false_alarm_rate)
+        rate = self.false_alarm_rate  # `fit` has warned if rows are too few for it
+        return detection.threshold(self.held_out_scores_, rate, warn=False)
+
+    def outputs(self, X: Any) -> Array:
+        """Return what the networks put out, (members, rows, outputs).
+
+        `predictive_of` and `ood_score_of` say what it means; with both, one pass
+        through the networks is enough.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
+        return member_outputs(self.network_, self.scaling_, X)
+
+    @abstractmethod
+    def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
+        """Return the `ood_score` of rows with these outputs, (rows,)."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a folder that `antireg.load` reads.
@@ -255,10 +279,6 @@ class Ensemble(BaseEstimator, ABC):
     ) -> None:
         """Learn from held-out rows what the outputs alone do not say."""
 
-    @abstractmethod
-    def _score(self, outputs: Array, kind: str) -> Array:
-        """Return the unfamiliarity of rows with these outputs, (rows,)."""
-
     def _check_validation(self, given: Any) -> Given:
         if not isinstance(given, tuple) or len(given) not in (2, 3):
             raise ValueError(
@@ -279,9 +299,3 @@ class Ensemble(BaseEstimator, ABC):
             if weight is None
             else torch.from_numpy(weight / weight.mean()).float(),
         )
-
-    def _outputs(self, X: Any) -> Array:
-        """Return the raw outputs of all members, (members, rows, outputs)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
-        return member_outputs(self.network_, self.scaling_, X)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from antireg import metrics
 from antireg.ensemble import Ensemble
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.scoring import in_units, ood_limit
 
 Array = NDArray[np.float64]
 
@@ -51,9 +50,9 @@ def evaluate(model: Ensemble, X: Array, y: NDArray[Any]) -> Evaluation:
         X: (rows, features).
         y: (rows,).
     """
-    outputs = model._outputs(X)
-    scores = model._score(outputs, "total")
-    flags = scores > ood_limit(model)
+    outputs = model.outputs(X)
+    scores = model.ood_score_of(outputs)
+    flags = scores > model.ood_threshold()
     shared = {"rows": float(len(X)), "flagged": float(flags.mean())}
     if isinstance(model, EnsembleRegressor):
         return _regression(model, outputs, y, scores, flags, shared)
@@ -79,7 +78,7 @@ def _regression(
     flags: NDArray[np.bool_],
     shared: dict[str, float],
 ) -> Evaluation:
-    mixture = in_units(model, outputs)
+    mixture = model.predictive_of(outputs)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
     central = np.abs(2 * reached - 1)
@@ -120,7 +119,7 @@ def _classification(
     flags: NDArray[np.bool_],
     shared: dict[str, float],
 ) -> Evaluation:
-    predictive = model._probabilities(outputs)
+    predictive = model.predictive_of(outputs)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
     known = model.classes_[index] == y

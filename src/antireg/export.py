@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.ensemble import Ensemble
 from antireg.networks import MLPStack
-from antireg.scoring import ood_limit
 
 
 def to_onnx(
@@ -51,7 +50,7 @@ def to_onnx(
         raise ModuleNotFoundError(
             "onnx is needed to export. Use: pip install 'antireg[onnx]'", name="onnx"
         ) from error
-    graph = ensemble_graph(model, coverage, ood_limit(model), encoding)
+    graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
     target = Path(path)
     part = target.with_name(f".{target.name}.part")
     part.write_bytes(graph.SerializeToString())

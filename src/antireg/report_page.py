@@ -53,7 +53,7 @@ def report_page(
         detection: How well scores tell the second file from the first.
     """
     model = stored.model
-    limit = scoring.ood_limit(model)
+    limit = model.ood_threshold()
     drawn = list(zip(measured, measured.values(), report_charts.COLOURS, strict=False))
     sections = [
         section("In and out of distribution", _metrics(measured, detection)),

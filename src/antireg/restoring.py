@@ -46,6 +46,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
             raise fields.wrong("features", f"must name {n_features} columns")
         model.feature_names_in_ = np.array(names, dtype=object)
     model.scaling_ = _scaling(fields, arrays, "input", n_features)
+    model.held_out_rows_ = None
     model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)
     arrays.finish()
@@ -55,18 +56,18 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
 def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays) -> int:
     """Restore what only a regressor has; return the outputs of its network."""
     targets = fields.inner("targets")
-    model._n_targets, model._flat_y = targets.count("count"), targets.flag("flat")
-    if model._flat_y and model._n_targets > 1:
+    model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
+    if model.flat_targets_ and model.n_targets_ > 1:
         raise targets.wrong("flat", "must be false for several targets")
     loss = fields.choice("loss", REGRESSION_LOSSES)
     model.loss_ = REGRESSION_LOSSES[loss]()
-    model.target_scaling_ = _scaling(fields, arrays, "target", model._n_targets)
+    model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
     model.noise_ = None
     if loss != "gaussian_nll":
-        model.noise_ = arrays.take("noise", np.float64, (None, 1, model._n_targets))
+        model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))
         if model.noise_.size and model.noise_.min() < 0:
             raise fields.wrong("noise", "must be 0 or more")
-    return model.loss_.n_outputs(model._n_targets)
+    return model.loss_.n_outputs(model.n_targets_)
 
 
 def _restore_classifier(model: EnsembleClassifier, fields: Fields) -> int:

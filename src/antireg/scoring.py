@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from antireg import detection, theory
 from antireg.ensemble import Ensemble
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.predictive import GaussianMixture
 
 Array = NDArray[np.float64]
 
@@ -29,35 +28,21 @@ def score_rows(
         coverage: Probability of the interval between low and high.
         limit: The score above which a row is flagged.
     """
-    outputs = model._outputs(X)
+    outputs = model.outputs(X)
     values: dict[str, NDArray[Any]] = {}
     if isinstance(model, EnsembleRegressor):
-        mixture = in_units(model, outputs)
+        mixture = model.predictive_of(outputs)
         low, high = mixture.interval(coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         values |= {name: column[:, 0] for name, column in named.items()}
     elif isinstance(model, EnsembleClassifier):
-        predictive = model._probabilities(outputs)
+        predictive = model.predictive_of(outputs)
         values["label"] = model.classes_[predictive.label]
         for name, column in zip(model.classes_, predictive.mean.T, strict=True):
             values[f"p({name})"] = column
-    values["ood_score"] = model._score(outputs, "total")
+    values["ood_score"] = model.ood_score_of(outputs)
     values["flag"] = detection.flag(values["ood_score"], limit)
     return values
-
-
-def in_units(model: EnsembleRegressor, outputs: Array) -> GaussianMixture:
-    """Return what these outputs of the members mean, in the units of the targets."""
-    mixture, scaling = model._mixture(outputs), model.target_scaling_
-    return GaussianMixture(
-        scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
-    )
-
-
-def ood_limit(model: Ensemble, false_alarm_rate: float | None = None) -> float:
-    """Return the score above which rows are flagged; None is the model's own rate."""
-    rate = model.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
-    return detection.threshold(model.held_out_scores_, rate)
 
 
 def surprise(model: Ensemble, X: Array) -> Array:

@@ -77,7 +77,7 @@ def save(
     if isinstance(model, EnsembleRegressor):
         description |= {
             "kind": "regressor",
-            "targets": {"count": model._n_targets, "flat": model._flat_y},
+            "targets": {"count": model.n_targets_, "flat": model.flat_targets_},
         }
         arrays["target_shift"] = model.target_scaling_.shift
         arrays["target_scale"] = model.target_scaling_.scale
@@ -158,7 +158,7 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
         },
-        "ood_threshold": detection.threshold(model.held_out_scores_, rate),
+        "ood_threshold": model.ood_threshold(),
     }
     curves = [history.loss, history.validation_loss, history.control, history.weight]
     arrays = {

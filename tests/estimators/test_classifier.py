@@ -37,7 +37,7 @@ def test_every_classification_loss_learns(
 def test_the_label_is_the_arg_max_of_the_member_mean() -> None:
     X, y = labelled()
     model = EnsembleClassifier(**QUICK).fit(X, y)
-    means = model._outputs(X).mean(axis=0)
+    means = model.outputs(X).mean(axis=0)
     assert np.array_equal(model.predict(X), model.classes_[means.argmax(axis=1)])
 
 

@@ -1,6 +1,5 @@
 """Both estimators pass the checks of scikit-learn."""
 
-import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from antireg import EnsembleClassifier, EnsembleRegressor
@@ -24,7 +23,6 @@ def excused(estimator: object) -> dict[str, str]:
     }
 
 
-@pytest.mark.filterwarnings("ignore:.*held-out scores are too few:UserWarning")
 @parametrize_with_checks(
     [
         EnsembleRegressor(**SMALL),

@@ -68,9 +68,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def predictive(self, X: ArrayLike) -> ClassProbabilities:
         """Return all the ensemble says of these rows."""
-        return self._probabilities(self._outputs(X))
+        return self.predictive_of(self.outputs(X))
 
-    def _probabilities(self, outputs: Array) -> ClassProbabilities:
+    def predictive_of(self, outputs: Array) -> ClassProbabilities:
         """Return the probabilities of the classes by each member, and by all."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs))
@@ -81,9 +81,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             self.probability_map_(outputs), pooled=self.probability_map_(mean)
         )
 
-    def _score(self, outputs: Array, kind: str) -> Array:
+    def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
+        """Return the `ood_score` of rows with these outputs, (rows,)."""
         if self.probability_map_ is None:
-            predictive = self._probabilities(outputs)
+            predictive = self.predictive_of(outputs)
             if kind == "total":
                 return scores.entropy(predictive.probabilities)
             return scores.mutual_information(predictive.probabilities)

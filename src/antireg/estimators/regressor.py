@@ -93,6 +93,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         The method with each "auto" replaced by the number used.
     threshold_ : float
         The τ of DARE.
+    held_out_rows_ : array of int or None
+        Which rows of X were held out; None if `fit` was given validation data, and
+        for a model from a file.
     held_out_scores_ : array
         OOD scores of the held-out rows, ascending.
     network_ : Stack
@@ -111,6 +114,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     True
     """
 
+    n_targets_: int
+    flat_targets_: bool
+    """Whether y was given as (rows,)."""
     target_scaling_: Scaling
     noise_: Array | None
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
@@ -154,8 +160,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
         """Return all the ensemble says of these rows, in the units of y."""
-        mixture = self._mixture(self._outputs(X))
-        scaling = self.target_scaling_
+        return self.predictive_of(self.outputs(X))
+
+    def predictive_of(self, outputs: Array) -> GaussianMixture:
+        """Return what these outputs of the members mean, in the units of y."""
+        mixture, scaling = self._mixture(outputs), self.target_scaling_
         return GaussianMixture(
             scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
         )
@@ -168,7 +177,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return 2 * math.log(MOST_DEVIATIONS)
 
     def _like_y(self, values: Array) -> Array:
-        return values[:, 0] if self._flat_y else values
+        return values[:, 0] if self.flat_targets_ else values
 
     def _mixture(self, outputs: Array) -> GaussianMixture:
         """Return the members' Gaussians in scaled units."""
@@ -178,7 +187,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         low, high = LOWEST_LOG_VARIANCE, self.highest_log_variance_
         return GaussianMixture(means, np.exp(np.clip(log_variances, low, high)))
 
-    def _score(self, outputs: Array, kind: str) -> Array:
+    def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
+        """Return the `ood_score` of rows with these outputs, (rows,)."""
         mixture = self._mixture(outputs)
         if kind == "total":
             return scores.predictive_std(mixture)
@@ -190,12 +200,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             self, X, y, reset=reset, dtype=dtype, multi_output=True, y_numeric=True
         )
         if reset:
-            self._flat_y = y.ndim == 1
-            self._n_targets = 1 if y.ndim == 1 else y.shape[1]
+            self.flat_targets_ = y.ndim == 1
+            self.n_targets_ = 1 if y.ndim == 1 else y.shape[1]
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-        if y.shape[1] != self._n_targets:
+        if y.shape[1] != self.n_targets_:
             raise ValueError(
-                f"validation_data must have {self._n_targets} target columns like y, "
+                f"validation_data must have {self.n_targets_} target columns like y, "
                 f"got {y.shape[1]}."
             )
         return X, y

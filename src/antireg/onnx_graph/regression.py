@@ -37,7 +37,7 @@ def add_regression(
     scale = graph.constant(scales)
     means = graph("Add", graph("Mul", means, scale), graph.constant(shifts))
     stds = graph("Sqrt", graph("Mul", variances, graph.constant(scales**2)))
-    low, high = _interval(graph, means, stds, coverage, model._n_targets)
+    low, high = _interval(graph, means, stds, coverage, model.n_targets_)
     found = {
         "mean": graph.over("ReduceMean", means, [0], keep=False),
         "std": graph("Mul", graph("Sqrt", total), scale),
@@ -45,8 +45,9 @@ def add_regression(
         "high": high,
     }
     for name, value in found.items():
-        shape: list[Any] = ["rows"] if model._flat_y else ["rows", model._n_targets]
-        shown = graph.squeeze(value, 0) if model._flat_y else graph("Transpose", value)
+        flat = model.flat_targets_
+        shape: list[Any] = ["rows"] if flat else ["rows", model.n_targets_]
+        shown = graph.squeeze(value, 0) if flat else graph("Transpose", value)
         graph.output(name, shown, TensorProto.DOUBLE, shape)
     return score
 
