@@ -36,3 +36,29 @@ def test_parts_come_in_the_order_given():
     text = re.sub(r"<style>.*?</style>|<[^>]*>", " ", a_page(), flags=re.DOTALL)
     words = "Title Title Lead Part a &lt; b x Rest method AUROC DARE 0.99 Made so"
     assert " ".join(text.split()) == words
+
+
+def test_contents_lead_to_sections_of_this_page():
+    shown = page.section("Part & parcel", name="part")
+    assert shown.startswith('<section id="part">\n<h2>Part &amp; parcel</h2>')
+    assert page.contents({"part": "A & B"}) == (
+        '<nav><a href="#part">A &amp; B</a></nav>\n'
+    )
+
+
+def test_a_cell_of_several_lines_escapes_each():
+    cell = page.stacked("1 < 2", page.far("+3 sd"), page.absent("missing"))
+    assert cell == (
+        '1 &lt; 2<small><span class="far">+3 sd</span></small>'
+        '<small><span class="absent">missing</span></small>'
+    )
+
+
+def test_lists_headings_and_code_are_escaped():
+    assert (
+        page.bullets(["a", "b & c"]) == "<ul>\n<li>a</li>\n<li>b &amp; c</li>\n</ul>\n"
+    )
+    assert page.heading("<") == "<h3>&lt;</h3>\n"
+    assert page.code("a > b") == "<pre>a &gt; b</pre>\n"
+    table = page.table(["a"], [["b"]])
+    assert page.side_by_side([table]) == f'<div class="tables">\n{table}</div>\n'

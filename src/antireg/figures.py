@@ -137,7 +137,7 @@ def bands(
         points: Training inputs and targets, (points,) each.
         title: Name of the method.
     """
-    axes = _frame(title, axes)
+    axes = frame(title, axes)
     low, high = mean - 2 * std, mean + 2 * std
     axes.fill_between(x, low, high, color=FAMILIAR, alpha=0.22, lw=0, label="±2σ")
     axes.plot(x, mean, color=FAMILIAR, lw=1.6, label="mean")
@@ -152,7 +152,7 @@ def bands(
     axes.set_xticks([-1.5, -0.75, 0, 0.75, 1.5])
     axes.set_yticks([-2, -1, 0, 1, 2])
     handles = axes.get_legend_handles_labels()[0]
-    _legend(axes, handles, loc="upper left", ncols=len(handles))
+    legend(axes, handles, loc="upper left", ncols=len(handles))
     return _figure_of(axes)
 
 
@@ -173,7 +173,7 @@ def score_histograms(
         names: What the two kinds of rows are.
         title: Name of the method.
     """
-    axes = _frame(title, axes)
+    axes = frame(title, axes)
     together = np.concatenate([familiar, unfamiliar, [limit]])
     lowest = max(np.quantile(together, 0.01), together.max() * 1e-8, 1e-300)
     edges = np.geomspace(lowest, max(together.max(), lowest * 10) * 1.05, 31)
@@ -190,7 +190,7 @@ def score_histograms(
     axes.set_ylim(0, axes.get_ylim()[1] * 1.25)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
     axes.set_xlabel("score: less familiar →", fontsize=8, color=SOFT)
-    _legend(axes, axes.get_legend_handles_labels()[0], loc="upper left", ncols=3)
+    legend(axes, axes.get_legend_handles_labels()[0], loc="upper left", ncols=3)
     return _figure_of(axes)
 
 
@@ -198,7 +198,7 @@ def _plane(
     points: Array, labels: Array, reach: float, title: str, axes: Axes | None
 ) -> Axes:
     axes = new_figure(4.0, 3.4).subplots() if axes is None else axes
-    _frame(title, axes)
+    frame(title, axes)
     for label, (marker, colour) in enumerate(CLASSES):
         x, y = points[labels == label].T
         axes.plot(x, y, marker, ms=3.8, mfc=colour, mec="white", mew=0.4, zorder=3)
@@ -219,7 +219,8 @@ def _fill(
     bar.outline.set_edgecolor(LINE)
 
 
-def _frame(title: str, axes: Axes | None) -> Axes:
+def frame(title: str, axes: Axes | None = None) -> Axes:
+    """Return titled axes in the colours of all drawings."""
     axes = new_figure().subplots() if axes is None else axes
     axes.set_title(title, fontsize=11, color=INK, loc="left", fontweight="bold")
     axes.tick_params(labelsize=8, colors=SOFT, color=LINE, length=3)
@@ -227,7 +228,8 @@ def _frame(title: str, axes: Axes | None) -> Axes:
     return axes
 
 
-def _legend(axes: Axes, handles: Sequence[Any], **where: Any) -> None:
+def legend(axes: Axes, handles: Sequence[Any], **where: Any) -> None:
+    """Name what was drawn, in small print."""
     axes.legend(
         handles=handles,
         fontsize=7.5,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 STYLE = """
 :root { color-scheme: light dark;
   --paper: #fbfaf8; --card: #ffffff; --ink: #1d2430; --soft: #5b6574;
-  --line: #e2e0da; --accent: #0b62a8; }
+  --line: #e2e0da; --accent: #0b62a8; --warn: #a84300; }
 @media (prefers-color-scheme: dark) { :root {
   --paper: #12161c; --card: #1b212a; --ink: #e8eaee; --soft: #a3adba;
-  --line: #313a46; --accent: #7dbcf2; } }
+  --line: #313a46; --accent: #7dbcf2; --warn: #ffab4d; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 70rem; padding: 2.5rem 1.25rem 4rem;
   background: var(--paper); color: var(--ink); line-height: 1.55;
@@ -43,6 +43,18 @@ th:first-child, td:first-child { text-align: left; white-space: nowrap; }
 thead th { color: var(--soft); font-size: .85rem; font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
 strong { color: var(--accent); }
+td small { display: block; color: var(--soft); font-size: .78rem; white-space: nowrap; }
+td small strong { color: inherit; }
+.far { color: var(--warn); font-weight: 600; }
+.absent { color: var(--soft); font-style: italic; }
+.tables { display: grid; gap: 0 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-top: 1rem; }
+a { color: var(--accent); }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
+ul { max-width: 44rem; padding-left: 1.2rem; margin: .5rem 0; }
+pre { overflow-x: auto; padding: .75rem 1rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
 @media (max-width: 30rem) { body { padding: 1.5rem 1rem 3rem; }
   th, td { padding: .45rem .5rem; font-size: .85rem; }
@@ -75,9 +87,41 @@ def page(title: str, lead: str, sections: Sequence[Html], footer: str = "") -> s
     )
 
 
-def section(title: str, *blocks: Html) -> Html:
-    """Return a headed part of the page, of paragraphs, figures and tables."""
-    return Html(f"<section>\n<h2>{_escaped(title)}</h2>\n{''.join(blocks)}</section>\n")
+def section(title: str, *blocks: Html, name: str = "") -> Html:
+    """Return a headed part of the page, of paragraphs, figures and tables.
+
+    Args:
+        title: Heading.
+        blocks: What it holds.
+        name: What `contents` finds it by, if it does.
+    """
+    opening = f'<section id="{html.escape(name)}">' if name else "<section>"
+    return Html(f"{opening}\n<h2>{_escaped(title)}</h2>\n{''.join(blocks)}</section>\n")
+
+
+def contents(titles: Mapping[str, str]) -> Html:
+    """Return links to sections, from their names to what is shown."""
+    links = (
+        f'<a href="#{html.escape(name)}">{_escaped(title)}</a>'
+        for name, title in titles.items()
+    )
+    return Html(f"<nav>{''.join(links)}</nav>\n")
+
+
+def heading(text: str) -> Html:
+    """Return a heading inside a section."""
+    return Html(f"<h3>{_escaped(text)}</h3>\n")
+
+
+def bullets(texts: Sequence[str]) -> Html:
+    """Return a list."""
+    items = "".join(f"<li>{_escaped(text)}</li>\n" for text in texts)
+    return Html(f"<ul>\n{items}</ul>\n")
+
+
+def code(text: str) -> Html:
+    """Return lines to be typed."""
+    return Html(f"<pre>{_escaped(text)}</pre>\n")
 
 
 def paragraph(text: str) -> Html:
@@ -93,6 +137,27 @@ def note(text: str) -> Html:
 def strong(text: str) -> Html:
     """Return text that stands out, such as the best number of a column."""
     return Html(f"<strong>{_escaped(text)}</strong>")
+
+
+def far(text: str) -> Html:
+    """Return a number that is not where it should be."""
+    return Html(f'<span class="far">{_escaped(text)}</span>')
+
+
+def absent(text: str) -> Html:
+    """Return what stands where a number is missing."""
+    return Html(f'<span class="absent">{_escaped(text)}</span>')
+
+
+def stacked(first: str, *others: str) -> Html:
+    """Return a table cell of several lines, all but the first in small print."""
+    below = "".join(f"<small>{_escaped(text)}</small>" for text in others)
+    return Html(f"{_escaped(first)}{below}")
+
+
+def side_by_side(blocks: Sequence[Html]) -> Html:
+    """Return tables beside each other, below each other where there is no room."""
+    return Html(f'<div class="tables">\n{"".join(blocks)}</div>\n')
 
 
 def picture(svg: bytes, description: str) -> Html:
