@@ -25,6 +25,16 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
         )
 
 
+def check_validation(given: Any) -> tuple[Any, Any, Any]:
+    """Return inputs, targets and weights, None if there are none."""
+    if not isinstance(given, tuple) or len(given) not in (2, 3):
+        raise ValueError(
+            "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
+            f"{type(given).__name__} of {len(given)}."
+        )
+    return given[0], given[1], given[2] if len(given) == 3 else None
+
+
 def check_weight(weight: Any, X: Array) -> Array | None:
     """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
     if weight is None:

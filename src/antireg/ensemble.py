@@ -23,6 +23,7 @@ from antireg.checks import (
     Given,
     check_checkpoint,
     check_settings,
+    check_validation,
     check_weight,
 )
 from antireg.data.base import Data
@@ -280,22 +281,13 @@ class Ensemble(BaseEstimator, ABC):
         """Learn from held-out rows what the outputs alone do not say."""
 
     def _check_validation(self, given: Any) -> Given:
-        if not isinstance(given, tuple) or len(given) not in (2, 3):
-            raise ValueError(
-                "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
-                f"{type(given).__name__} of {len(given)}."
-            )
-        X, y = self._check_rows(given[0], given[1], reset=False)
-        weight = check_weight(given[2] if len(given) == 3 else None, X)
-        return Given(X, y, weight).counted()
+        X, y, weight = check_validation(given)
+        X, y = self._check_rows(X, y, reset=False)
+        return Given(X, y, check_weight(weight, X)).counted()
 
     def _data(self, rows: Given) -> Data:
         """Return rows as the trainer sees them, with weights of mean 1."""
-        weight = rows.weight
-        return Data(
-            scaled_inputs(rows.X, self.scaling_),
-            torch.from_numpy(self._encode(rows.y)).float(),
-            None
-            if weight is None
-            else torch.from_numpy(weight / weight.mean()).float(),
-        )
+        y, weight = torch.from_numpy(self._encode(rows.y)).float(), None
+        if rows.weight is not None:
+            weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
+        return Data(scaled_inputs(rows.X, self.scaling_), y, weight)
