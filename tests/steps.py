@@ -7,7 +7,7 @@ from torch import Tensor
 
 from antireg.data.base import Data
 from antireg.losses import Loss, SquaredError
-from antireg.methods.base import Step
+from antireg.methods.base import Block, Method, Step
 from antireg.networks import MLPStack, Stack, mlp
 
 
@@ -31,6 +31,19 @@ def step_of(
     outputs = network(x) if outputs is None else outputs
     rng = torch.Generator().manual_seed(seed)
     return Step(network, Data(x, y), outputs, loss or SquaredError(), rng)
+
+
+def gradient_of(method: Method, network: Stack, memory: object = None) -> Tensor:
+    """Return the closed form of a penalty's gradient, whole, (members, weights)."""
+    add = method.gradient(network, memory)
+    assert add is not None
+    weights = network.flat.detach()
+    gradient, spare = torch.zeros_like(weights), torch.empty_like(weights)
+    for member, (w, g, s) in enumerate(zip(weights, gradient, spare, strict=True)):
+        half = len(w) // 2
+        for part in (slice(half), slice(half, len(w))):
+            add(Block(member, part, w[part], g[part], s[part]), 1.0)
+    return gradient
 
 
 def random_step(loss: Loss, n_outputs: int, seed: int = 0) -> Step:

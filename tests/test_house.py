@@ -14,7 +14,7 @@ LAYERS = [
     {"data"},
     {"networks", "losses", "history", "scaling", "holdout", "calibration"},
     {"methods", "checks"},
-    {"state", "checkpoint", "trainer", "progress", "interrupt"},
+    {"adam", "state", "checkpoint", "trainer", "progress", "interrupt"},
     {
         "provenance",
         "inference",

@@ -4,8 +4,9 @@ import torch
 
 from antireg.data.base import Data
 from antireg.history import Epoch
-from antireg.losses import SquaredError
-from antireg.methods import DARE, METHODS, DeepEnsemble, Method
+from antireg.losses import CrossEntropy, Loss, OneHotSquaredError, SquaredError
+from antireg.methods import DARE, METHODS, AnchorNet, DeepEnsemble, Method
+from antireg.methods.base import Fit
 from antireg.networks import mlp
 from antireg.trainer import Settings, evaluate, forward, train
 
@@ -52,13 +53,47 @@ def test_same_seeds_same_numbers(name: str) -> None:
     assert torch.equal(first.weights, second.weights)
 
 
-@pytest.mark.parametrize("method", [DeepEnsemble(), DARE(threshold=1.0)])
-def test_a_member_does_not_depend_on_the_others(method: Method) -> None:
-    together = run(method)
-    network = mlp([2, 8, 1], seeds=SEEDS[1:2])
-    settings = Settings(epochs=5, batch_size=16, lr=1e-2, seeds=SEEDS[1:2])
-    alone = train(network, rows(), rows(32, 1), SquaredError(), method, settings)
-    torch.testing.assert_close(alone.weights[0], together.weights[1])
+@pytest.mark.parametrize(
+    "method",
+    [DeepEnsemble(), DARE(threshold=1.0), AnchorNet(strength=0.1)],
+    ids=lambda method: type(method).__name__,
+)
+@pytest.mark.parametrize(
+    ("layers", "n_rows", "batch_size", "loss", "activation"),
+    [
+        ((1, 100, 100, 1), 65, 32, SquaredError(), "relu"),  # last, a batch of one row
+        ((2, 9, 1), 70, 32, CrossEntropy(), "tanh"),
+        ((3, 11, 7, 3), 70, 32, CrossEntropy(), "sigmoid"),
+        ((64, 100, 100, 10), 300, 128, OneHotSquaredError(), "leaky_relu"),
+        ((784, 100, 2), 140, 128, SquaredError(), "relu"),
+        ((2048, 100, 1), 140, 128, CrossEntropy(), "relu"),
+    ],
+    ids=lambda value: str(value[0]) if isinstance(value, tuple) else None,
+)
+def test_a_member_is_the_same_to_the_bit_in_any_company(
+    method: Method,
+    layers: tuple[int, ...],
+    n_rows: int,
+    batch_size: int,
+    loss: Loss,
+    activation: str,
+) -> None:
+    rng = torch.Generator().manual_seed(0)
+    x = torch.randn(n_rows, layers[0], generator=rng)
+    data = Data(x, torch.rand(n_rows, layers[-1], generator=rng))
+
+    def members(*seeds: int) -> Fit:
+        network = mlp(layers, activation, seeds=seeds)
+        settings = Settings(epochs=2, batch_size=batch_size, lr=1e-3, seeds=seeds)
+        return train(network, data, data, loss, method, settings)
+
+    together = members(1, 2, 3, 4, 5)
+    for groups in ([(1, 2), (3, 4, 5)], [(1,), (2,), (3,), (4,), (5,)]):
+        fits = [members(*seeds) for seeds in groups]
+        assert torch.equal(torch.cat([fit.weights for fit in fits]), together.weights)
+        for name in ("loss", "validation_loss", "control"):
+            apart = np.concatenate([getattr(f.history, name) for f in fits], axis=1)
+            assert np.array_equal(apart, getattr(together.history, name))
 
 
 def test_dare_grows_the_weights() -> None:
@@ -120,7 +155,7 @@ def test_the_callers_random_state_and_network_are_left_alone() -> None:
     assert torch.equal(weights, network.flat)
 
 
-def test_small_steps_use_one_thread_and_leave_the_users_number_alone() -> None:
+def test_steps_use_one_thread_and_leave_the_users_number_alone() -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 LOWEST_LOG_VARIANCE = -10.0
 HIGHEST_LOG_VARIANCE = 1e4
@@ -128,9 +127,10 @@ class CrossEntropy(Loss):
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
         if outputs.shape[-1] == 1:
-            return functional.binary_cross_entropy_with_logits(
-                outputs, y.expand_as(outputs), reduction="none"
-            ).squeeze(-1)
+            # A sigmoid is a softmax beside a logit of 0. PyTorch's own rounds a number
+            # by its place in memory, so by who else is there.
+            outputs = torch.cat([outputs, torch.zeros_like(outputs)], dim=-1)
+            y = torch.cat([y, 1 - y], dim=-1)
         return -(outputs.log_softmax(-1) * y).sum(-1)
 
     def point(self, outputs: Tensor) -> Tensor:

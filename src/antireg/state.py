@@ -10,8 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.adam import Adam
 from antireg.history import Epoch, History
 from antireg.networks import Stack
+from antireg.networks.stack import Tape
 
 HISTORY = ("loss", "validation_loss", "control", "weight")
 
@@ -22,6 +24,7 @@ class State:
 
     Attributes:
         network: The members as they are now.
+        tape: Passes through them.
         adam: Their optimiser.
         orders: Source of each member's order of rows.
         rng: Source of all other randomness of the method.
@@ -34,7 +37,8 @@ class State:
     """
 
     network: Stack
-    adam: torch.optim.Adam
+    tape: Tape
+    adam: Adam
     orders: list[torch.Generator]
     rng: torch.Generator
     kept_weights: Tensor
@@ -51,7 +55,8 @@ class State:
         members = network.n_members
         return cls(
             network,
-            torch.optim.Adam([network.flat], lr=lr, eps=1e-7, fused=True),
+            network.tape(),
+            Adam(network.flat.detach(), lr),
             [torch.Generator().manual_seed(seed) for seed in seeds],
             torch.Generator().manual_seed(seed),
             network.flat.detach().clone(),
@@ -79,13 +84,12 @@ class State:
 
     def tensors(self) -> dict[str, Tensor]:
         """Return everything that changes, by name."""
-        adam = self.adam.state[self.network.flat]
         past = [[getattr(epoch, name) for name in HISTORY] for epoch in self.epochs]
         return {
             "weights": self.network.flat.detach(),
-            "average": adam["exp_avg"],
-            "square": adam["exp_avg_sq"],
-            "step": adam["step"].reshape(1),
+            "average": self.adam.average,
+            "square": self.adam.square,
+            "step": self.adam.steps.reshape(1),
             "orders": torch.stack([order.get_state() for order in self.orders]),
             "rng": self.rng.get_state(),
             "dropout": torch.random.get_rng_state(),
@@ -102,11 +106,9 @@ class State:
         flat = self.network.flat
         with torch.no_grad():
             flat.copy_(tensors["weights"])
-        self.adam.state[flat] = {
-            "step": tensors["step"].reshape(()).to(flat.device).clone(),
-            "exp_avg": tensors["average"].to(flat.device).clone(),
-            "exp_avg_sq": tensors["square"].to(flat.device).clone(),
-        }
+        self.adam.average.copy_(tensors["average"])
+        self.adam.square.copy_(tensors["square"])
+        self.adam.steps.copy_(tensors["step"].reshape(()))
         for order, saved in zip(self.orders, tensors["orders"], strict=True):
             order.set_state(saved.clone())
         self.rng.set_state(tensors["rng"].clone())

@@ -21,12 +21,10 @@ from antireg.methods.base import DivergedError, Fit, Method, Step
 from antireg.networks import Stack
 from antireg.state import State
 
-CHUNK_NUMBERS = 2**20
-"""Numbers a forward pass may hold per layer: few enough to stay in the cache of a
-processor, which nearly halves the time. Another device gets 16 times as many."""
-
-SMALL_WORK = 2 * 10**8
-"""Operations of a step under which it is not worth sharing: a millisecond's worth."""
+CHUNK_NUMBERS = 2**16
+"""Numbers a member may hold per layer of a forward pass: few enough to stay in the
+cache of a processor, which nearly halves the time. Another device gets 16 times as
+many. The number of members does not count, so that it does not change the rounding."""
 
 Callback = Callable[[Epoch], Any]
 
@@ -72,11 +70,10 @@ def train(
         settings: How long and how fast.
         checkpoint: File to write the training to as it goes, and to go on from.
     """
-    work = 6 * network.flat.numel() * settings.batch_size
-    with _flushed_denormals(), _threads_for(work), torch.random.fork_rng():
+    with _flushed_denormals(), _one_thread(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         state = State.start(network, settings.lr, settings.seeds, settings.seed)
-        memory = method.init(state.network, data, state.rng)
+        memory = method.init(state.network, data, settings.seeds)
         file = None
         if checkpoint is not None:
             file = Checkpoint(
@@ -89,9 +86,9 @@ def train(
             state.seconds += time.perf_counter() - started
             if file is not None:
                 file.write(state)
-    trained = network.with_weights(state.kept_weights)
-    pooled = loss.pool(forward(trained, validation.x))
-    ensemble_loss = loss(pooled, validation.y, validation.weight).item()
+        trained = network.with_weights(state.kept_weights)
+        pooled = loss.pool(forward(trained, validation.x))
+        ensemble_loss = loss(pooled, validation.y, validation.weight).item()
     return Fit(method, state.kept_weights, state.history(), ensemble_loss)
 
 
@@ -164,7 +161,7 @@ def forward(network: Stack, x: Tensor) -> Tensor:
     """
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
     numbers = CHUNK_NUMBERS * (1 if x.device.type == "cpu" else 16)
-    n_rows = max(1, numbers // (network.n_members * max(widest, x.shape[1])))
+    n_rows = max(1, numbers // max(widest, x.shape[1]))
     return torch.cat([network(rows) for rows in x.split(n_rows)], dim=1)
 
 
@@ -179,32 +176,34 @@ def _step(
     state: State, batch: Data, loss: Loss, method: Method, memory: Any
 ) -> tuple[Tensor, Tensor]:
     """Take one step of all members; return their fit and λ, (members,) each."""
-    network = state.network
-    outputs = network(batch.x)
+    network, gradient = state.network, state.adam.gradient
+    add_gradient = method.gradient(network, memory)
+    if add_gradient is None:
+        outputs = network(batch.x)
+    else:
+        outputs = state.tape.forward(batch.x).requires_grad_()
     fit = loss(outputs, batch.y, batch.weight)
     control = method.control(fit.detach())
-    step = Step(network, batch, outputs, loss, state.rng)
-    gradient = method.gradient(step, memory)
-    network.flat.grad = None
-    if gradient is None:
-        (fit + control * method.penalty(step, memory)).sum().backward()
+    if add_gradient is None:
+        step = Step(network, batch, outputs, loss, state.rng)
+        objective = fit + control * method.penalty(step, memory)
+        gradient.copy_(torch.autograd.grad(objective.sum(), network.flat)[0])
     else:
-        fit.sum().backward()
-        assert network.flat.grad is not None
-        network.flat.grad.addcmul_(gradient, control[:, None])
-    state.adam.step()
+        (of_outputs,) = torch.autograd.grad(fit.sum(), outputs)
+        state.tape.backward(of_outputs, gradient)
+    state.adam.step(control.tolist(), add_gradient)
     return fit.detach(), control
 
 
 @contextmanager
-def _threads_for(work: int) -> Iterator[None]:
-    """Use one thread for steps of few operations.
+def _one_thread() -> Iterator[None]:
+    """Use one thread: more of them would round otherwise, and share small work badly.
 
     A second one saves a quarter of the time at best, and where another process holds
-    its core the first waits for it: then such steps take up to thirty times as long.
+    its core the first waits for it: then small steps take up to thirty times as long.
     """
     before = torch.get_num_threads()
-    torch.set_num_threads(1 if work < SMALL_WORK else before)
+    torch.set_num_threads(1)
     try:
         yield
     finally:

@@ -19,13 +19,20 @@ def test_penalty_matches_hand_value() -> None:
 
 def test_anchors_are_drawn_for_every_weight_with_the_scale() -> None:
     network = mlp([50, 100, 1], seeds=[0, 1])
-    rng = torch.Generator().manual_seed(0)
     step = step_of(network, torch.zeros(4, 50))
-    memory = AnchorNet(strength=1.0, scale=3.0).init(network, step.batch, rng)
+    memory = AnchorNet(strength=1.0, scale=3.0).init(network, step.batch, [5, 6])
     anchors = memory.weights
     assert anchors.shape == network.flat.shape
     assert anchors.std().item() == pytest.approx(3.0, rel=0.05)
     assert not torch.equal(anchors[0], anchors[1])
+
+
+def test_an_anchor_depends_on_its_members_seed_alone() -> None:
+    network = mlp([2, 3, 1], seeds=[5, 6])
+    step = step_of(network, torch.zeros(4, 2))
+    both = AnchorNet(strength=1.0).init(network, step.batch, [5, 6])
+    alone = AnchorNet(strength=1.0).init(mlp([2, 3, 1], seeds=[6]), step.batch, [6])
+    assert torch.equal(both.weights[1:], alone.weights)
 
 
 def test_search_covers_the_grid_and_stops_early_only_at_the_largest_scale() -> None:

@@ -5,7 +5,7 @@ import torch
 
 from antireg.methods import Repulsive
 from antireg.networks import mlp
-from tests.steps import linear, step_of
+from tests.steps import gradient_of, linear, step_of
 
 
 def test_penalty_is_one_for_every_member() -> None:
@@ -17,9 +17,7 @@ def test_gradient_matches_hand_value() -> None:
     # Squared distances of 0, 1 and 3: 0 1 9 / 1 0 4 / 9 4 0, sorted 0 0 0 1 1 4 4 9 9,
     # median 1; h = 1 / log 4.
     h = 1 / math.log(4)
-    gradient = Repulsive().gradient(
-        step_of(linear([[0.0, 0], [1.0, 0], [3.0, 0]])), None
-    )
+    gradient = gradient_of(Repulsive(), linear([[0.0, 0], [1.0, 0], [3.0, 0]]))
     k = {d: math.exp(-d / h) for d in (0, 1, 4, 9)}
     total = k[0] + k[1] + k[9]
     # −2/h Σ_j k_0j (θ_0 − θ_j) / Σ_j k_0j
@@ -29,7 +27,6 @@ def test_gradient_matches_hand_value() -> None:
 
 def test_gradient_agrees_with_the_official_update() -> None:
     network = mlp([2, 8, 1], seeds=range(5))
-    step = step_of(network, torch.zeros(3, 2))
     theta = network.flat.detach().clone().requires_grad_()
     fixed = theta.detach()
     # The official repulsion: Σ_j ∇_{θ_m} k(θ_m, θ_j) / Σ_j k(θ_m, θ_j), the particles
@@ -40,25 +37,24 @@ def test_gradient_agrees_with_the_official_update() -> None:
     (gradient,) = torch.autograd.grad(kernel.sum(), theta)
     official = gradient / kernel.detach().sum(1, keepdim=True)
     torch.testing.assert_close(
-        Repulsive().gradient(step, None), official, rtol=1e-4, atol=1e-6
+        gradient_of(Repulsive(), network), official, rtol=1e-4, atol=1e-6
     )
 
 
 def test_a_step_along_the_gradient_moves_members_apart() -> None:
     network = mlp([2, 8, 1], seeds=range(4))
-    step = step_of(network, torch.zeros(3, 2))
     before = torch.cdist(network.flat.detach(), network.flat.detach()).sum()
-    moved = network.flat.detach() - 0.01 * Repulsive().gradient(step, None)
+    moved = network.flat.detach() - 0.01 * gradient_of(Repulsive(), network)
     assert torch.cdist(moved, moved).sum() > before
 
 
 def test_one_member_has_nobody_to_flee() -> None:
-    step = step_of(linear([[1.0, 2.0]]))
-    assert torch.equal(Repulsive().gradient(step, None), torch.zeros(1, 2))
+    network = linear([[1.0, 2.0]])
+    assert torch.equal(gradient_of(Repulsive(), network), torch.zeros(1, 2))
 
 
 def test_two_members_flee_each_other() -> None:
-    gradient = Repulsive().gradient(step_of(linear([[0.0, 0.0], [2.0, 0.0]])), None)
+    gradient = gradient_of(Repulsive(), linear([[0.0, 0.0], [2.0, 0.0]]))
     # h = 4 / log 3; k = e^{−log 3} = 1/3; shares ¾ and ¼: 2/h · ¼ · 2
     assert gradient[0, 0].item() == pytest.approx(math.log(3) / 4)
     assert gradient[1, 0].item() == pytest.approx(-math.log(3) / 4)

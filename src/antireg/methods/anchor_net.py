@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from antireg.data.base import Data
 from antireg.methods.base import (
+    AddGradient,
+    Block,
     Fit,
     Method,
     Step,
@@ -52,20 +56,31 @@ class AnchorNet(Method):
     strength: float | Literal["auto"] = "auto"
     scale: float = 1.0
 
-    def init(self, network: Stack, data: Data, rng: torch.Generator) -> Anchors:
+    def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Anchors:
         """Draw the anchors."""
-        weights = torch.randn(network.flat.shape, generator=rng) * self.scale
-        return Anchors(weights.to(network.flat.device), shares(network))
+        # Member and start have the same seed: the anchor must not repeat its numbers.
+        rngs = [np.random.default_rng([seed, 1]) for seed in seeds]
+        size = network.flat.shape[1]
+        drawn = np.stack([rng.standard_normal(size, np.float32) for rng in rngs])
+        weights = torch.from_numpy(drawn).to(network.flat.device) * self.scale
+        return Anchors(weights, shares(network))
 
     def penalty(self, step: Step, memory: Anchors) -> Tensor:
         """Return each member's squared distance to its anchor, scaled, (members,)."""
         squared = (step.network.flat - memory.weights).square()
         return float(self.strength) * (squared * memory.shares).sum(1)
 
-    def gradient(self, step: Step, memory: Anchors) -> Tensor:
-        """Return 2 · strength · (θ − a) by share of its tensor, (members, weights)."""
-        away = step.network.flat.detach() - memory.weights
-        return away.mul_(memory.shares).mul_(2 * float(self.strength))
+    def gradient(self, network: Stack, memory: Anchors) -> AddGradient:
+        """Return what adds  2 · strength · (θ − a) by share of its tensor,  times λ."""
+        twice = 2 * float(self.strength)
+
+        def add(block: Block, control: float) -> None:
+            anchor = memory.weights[block.member, block.part]
+            away = torch.sub(block.weights, anchor, out=block.spare)
+            shares = memory.shares[block.part]
+            block.gradient.addcmul_(away, shares, value=twice * control)
+
+        return add
 
     def run(self, train: Train) -> Fit:
         """Train, choosing scale and strength on the held-out rows if asked to."""

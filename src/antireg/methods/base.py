@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from sklearn.base import BaseEstimator
@@ -36,6 +36,28 @@ class Step:
     outputs: Tensor
     loss: Loss
     rng: torch.Generator
+
+
+class Block(NamedTuple):
+    """A stretch of one member's weights, short enough for the processor's cache.
+
+    Attributes:
+        member: Whose.
+        part: Which.
+        weights: What they are, (weights,).
+        gradient: The gradient of the member's objective as far as known, (weights,).
+        spare: Room to compute in, (weights,).
+    """
+
+    member: int
+    part: slice
+    weights: Tensor
+    gradient: Tensor
+    spare: Tensor
+
+
+AddGradient = Callable[[Block, float], object]
+"""Adds to a block's gradient that of the penalty, times λ."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +92,24 @@ class Method(BaseEstimator, ABC):
     shared_batches: ClassVar[bool] = False
     """Whether all members must see the same rows at a step, to be compared on them."""
 
-    def init(self, network: Stack, data: Data, rng: torch.Generator) -> Any:
-        """Return what `penalty` needs to remember; called once, before training."""
+    def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
+        """Return what `penalty` needs to remember; called once, before training.
+
+        Args:
+            network: All members, as they start.
+            data: Rows to train on.
+            seeds: One per member. What is drawn for a member depends on its own alone.
+        """
         return None
 
     @abstractmethod
     def penalty(self, step: Step, memory: Any) -> Tensor:
         """Return the penalty of each member, (members,)."""
 
-    def gradient(self, step: Step, memory: Any) -> Tensor | None:
-        """Return the penalty's gradient in closed form, (members, weights).
+    def gradient(self, network: Stack, memory: Any) -> AddGradient | None:
+        """Return the penalty's gradient in closed form, as of the weights now.
 
-        None leaves it to autograd.
+        None leaves it to autograd, which is slower.
         """
         return None
 

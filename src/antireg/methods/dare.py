@@ -11,8 +11,18 @@ import torch
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import Fit, Method, Step, Train, is_auto, not_negative
+from antireg.methods.base import (
+    AddGradient,
+    Block,
+    Fit,
+    Method,
+    Step,
+    Train,
+    is_auto,
+    not_negative,
+)
 from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.networks import Stack
 
 EPSILON = torch.finfo(torch.float32).eps
 
@@ -45,13 +55,16 @@ class DARE(Method):
         """Return minus the mean log squared weight of each member, (members,)."""
         return -(step.network.flat.square() + EPSILON).log().mean(1)
 
-    def gradient(self, step: Step, memory: None) -> Tensor:
-        """Return −2θ / (θ² + ε) / d, (members, weights)."""
-        weights = step.network.flat.detach()
-        bottom = weights * weights
-        bottom += EPSILON
-        bottom *= -0.5 * weights.shape[1]
-        return torch.div(weights, bottom, out=bottom)
+    def gradient(self, network: Stack, memory: None) -> AddGradient:
+        """Return what adds  −2θ / (θ² + ε) / d,  times λ."""
+        scale = -2 / network.flat.shape[1]
+
+        def add(block: Block, control: float) -> None:
+            bottom = torch.mul(block.weights, block.weights, out=block.spare)
+            bottom.add_(EPSILON)
+            block.gradient.addcdiv_(block.weights, bottom, value=scale * control)
+
+        return add
 
     def control(self, fit: Tensor) -> Tensor:
         """Return λ: 1 for members whose loss is at most τ, else 0, (members,)."""

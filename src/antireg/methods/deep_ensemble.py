@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from antireg.methods.base import Method, Step
+from antireg.methods.base import AddGradient, Method, Step
+from antireg.networks import Stack
 
 
 @dataclass
@@ -21,6 +22,10 @@ class DeepEnsemble(Method):
     def penalty(self, step: Step, memory: None) -> Tensor:
         """Return zero, (members,)."""
         return step.outputs.new_zeros(len(step.outputs))
+
+    def gradient(self, network: Stack, memory: None) -> AddGradient:
+        """Return what adds nothing."""
+        return lambda block, control: None
 
     def control(self, fit: Tensor) -> Tensor:
         """Return λ = 0: there is nothing to switch on, (members,)."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from antireg.methods.base import Method, Step
+from antireg.methods.base import AddGradient, Block, Method, Step
+from antireg.networks import Stack
 
 
 @dataclass
@@ -30,9 +31,9 @@ class Repulsive(Method):
         kernel = (-distance / _bandwidth(distance.detach())).exp().sum(1)
         return kernel / kernel.detach()
 
-    def gradient(self, step: Step, memory: None) -> Tensor:
-        """Return (2/h)(Σ_j p_mj θ_j − θ_m), p_mj = k_mj / Σ_i k_mi, (members, ...)."""
-        weights = step.network.flat.detach()
+    def gradient(self, network: Stack, memory: None) -> AddGradient:
+        """Return what adds  (2/h)(Σ_j p_mj θ_j − θ_m), p_mj = k_mj / Σ_i k_mi."""
+        weights = network.flat.detach()
         distance = torch.cdist(
             weights, weights, compute_mode="donot_use_mm_for_euclid_dist"
         ).square()
@@ -40,7 +41,12 @@ class Repulsive(Method):
         share = (-distance / bandwidth).softmax(1)
         push = (share @ weights - weights) * (2 / bandwidth)
         # Members that coincide have no direction to flee in, only rounding.
-        return torch.where(distance.max() > 0, push, 0.0)
+        push = torch.where(distance.max() > 0, push, 0.0)
+
+        def add(block: Block, control: float) -> None:
+            block.gradient.add_(push[block.member, block.part], alpha=control)
+
+        return add
 
 
 def _bandwidth(distance: Tensor) -> Tensor:

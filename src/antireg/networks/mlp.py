@@ -1,4 +1,7 @@
-"""Fully connected members: batched matrix products with a backward of their own."""
+"""Fully connected members: batched matrix products with a backward of their own.
+
+Inside, values lie as (members, units, rows): products are fastest with the rows last.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from antireg.networks.stack import Stack
+from antireg.networks.stack import Stack, Tape
+
+WIDE = 1024
+"""Inputs from which on the first product is faster with the rows first."""
 
 
 class MLPStack(Stack):
@@ -27,11 +33,19 @@ class MLPStack(Stack):
 
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
-        return _MLP.apply(self.flat, x, self.layers, self.activation)  # type: ignore[no-any-return, no-untyped-call]
+        if torch.is_grad_enabled() and self.flat.requires_grad:
+            return _MLP.apply(self.flat, x, self)  # type: ignore[no-any-return, no-untyped-call]
+        return self.tape().forward(x)
+
+    def tape(self) -> MLPTape:
+        """Return forward and backward passes that share their buffers."""
+        return MLPTape(self.flat.detach(), self.layers, self.activation)
 
     def activations(self, x: Tensor) -> list[Tensor]:
         """Return what enters each layer, the inputs first, (members, rows, units)."""
-        return _forward(self.flat.detach(), x, self.layers, self.activation)[0]
+        tape = self.tape()
+        tape.forward(x)
+        return [values.transpose(1, 2) for values in tape.entering]
 
 
 def mlp(
@@ -64,73 +78,131 @@ def mlp(
 
 aten = torch.ops.aten
 
-# name → (activation in place, gradient from the gradient above and the activation)
+# name → (activation in place, gradient in place from that above and the activation)
 ACTIVATIONS: dict[
     str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor, Tensor], Tensor]]
 ] = {
-    "relu": (torch.relu_, lambda g, a: aten.threshold_backward(g, a, 0)),
+    "relu": (
+        torch.relu_,
+        lambda g, a: aten.threshold_backward.grad_input(g, a, 0, grad_input=g),
+    ),
     "leaky_relu": (
         lambda a: nn.functional.leaky_relu_(a, 0.01),
-        lambda g, a: aten.leaky_relu_backward(g, a, 0.01, True),
+        lambda g, a: aten.leaky_relu_backward.grad_input(
+            g, a, 0.01, True, grad_input=g
+        ),
     ),
-    "tanh": (torch.tanh_, lambda g, a: aten.tanh_backward(g, a)),
-    "sigmoid": (torch.sigmoid_, lambda g, a: aten.sigmoid_backward(g, a)),
+    "tanh": (
+        torch.tanh_,
+        lambda g, a: aten.tanh_backward.grad_input(g, a, grad_input=g),
+    ),
+    "sigmoid": (
+        # PyTorch's own rounds a number by its place in memory, so by who else is there.
+        lambda a: a.mul_(0.5).tanh_().mul_(0.5).add_(0.5),
+        lambda g, a: aten.sigmoid_backward.grad_input(g, a, grad_input=g),
+    ),
     "identity": (lambda a: a, lambda g, a: g),
 }
 
 
-def _forward(
-    flat: Tensor, x: Tensor, layers: Sequence[tuple[int, ...]], activation: str
-) -> tuple[list[Tensor], list[Tensor], Tensor]:
-    """Return what enters each layer, its kernels, and the outputs."""
-    members = flat.shape[0]
-    entering, kernels, start = [], [], 0
-    act = ACTIVATIONS[activation][0]
-    values = x if x.dim() == 3 else x.expand(members, *x.shape)
-    for layer, (n_in, n_out) in enumerate(layers):
+class MLPTape(Tape):
+    """Forward and backward of all members, in buffers used again at every step."""
+
+    def __init__(
+        self, flat: Tensor, layers: Sequence[tuple[int, ...]], activation: str
+    ) -> None:
+        """Look at the weights as the kernels and biases of layers."""
+        self.weights = _as_layers(flat, layers)
+        self.activate, self.activate_backward = ACTIVATIONS[activation]
+        self.entering: list[Tensor] = []
+        self.buffers: dict[tuple[str, int, int], Tensor] = {}
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the outputs of every member, (members, rows, outputs)."""
+        members = len(self.weights[0][0])
+        values = (x if x.dim() == 3 else x.expand(members, *x.shape)).transpose(1, 2)
+        self.entering = []
+        for layer, (kernel, bias) in enumerate(self.weights[:-1]):
+            self.entering.append(values)
+            below, values = values, self._buffer("up", layer, values)
+            if kernel.shape[1] < WIDE:
+                _multiply(kernel.mT, below, values, bias[:, :, None])
+            else:
+                rows_first = self._buffer("turned", layer, values).view_as(values.mT)
+                _multiply(below.mT, kernel, rows_first, bias[:, None])
+                values.copy_(rows_first.mT)
+            self.activate(values)
+        self.entering.append(values)
+        kernel, bias = self.weights[-1]
+        outputs = x.new_empty(members, values.shape[2], kernel.shape[2])
+        return _multiply(values.mT, kernel, outputs, bias[:, None])
+
+    def backward(self, gradient: Tensor, out: Tensor) -> None:
+        """Write the gradient of the last pass's outputs through to the weights."""
+        into = _as_layers(out, [kernel.shape[1:] for kernel, _ in self.weights])
+        gradient = gradient.mT
+        for layer in reversed(range(len(into))):
+            entered = self.entering[layer]
+            kernel, bias = into[layer]
+            torch.bmm(entered, gradient.mT, out=kernel)
+            torch.sum(gradient, 2, out=bias)
+            if layer:
+                below = self._buffer("down", layer - 1, entered)
+                _multiply(self.weights[layer][0], gradient, below)
+                gradient = self.activate_backward(below, entered)
+
+    def _buffer(self, use: str, layer: int, values: Tensor) -> Tensor:
+        """Return room for what leaves a layer, (members, units, rows)."""
+        key = use, layer, values.shape[2]
+        if key not in self.buffers:
+            members, _, n_out = self.weights[layer][0].shape
+            self.buffers[key] = values.new_empty(members, n_out, values.shape[2])
+        return self.buffers[key]
+
+
+def _as_layers(
+    flat: Tensor, layers: Sequence[tuple[int, ...]]
+) -> list[tuple[Tensor, Tensor]]:
+    """Return views of each layer's kernel, (members, in, out), and bias."""
+    views, start = [], 0
+    for n_in, n_out in layers:
         end = start + n_in * n_out
-        kernel = flat[:, start:end].view(members, n_in, n_out)
-        bias = flat[:, end : end + n_out].view(members, 1, n_out)
+        kernel = flat[:, start:end].view(-1, n_in, n_out)
         start = end + n_out
-        entering.append(values)
-        kernels.append(kernel)
-        values = torch.baddbmm(bias, values, kernel)
-        if layer < len(layers) - 1:
-            values = act(values)
-    return entering, kernels, values
+        views.append((kernel, flat[:, end:start]))
+    return views
+
+
+def _multiply(
+    left: Tensor, right: Tensor, out: Tensor, bias: Tensor | None = None
+) -> Tensor:
+    """Write each member's product to a buffer, rounded alike in any company."""
+    if len(left) == 1 and 1 in (*left.shape[1:], right.shape[2]):
+        # Alone, a product with a vector would take another way than in a batch. Not so
+        # into views of a larger tensor, which are filled member by member.
+        pair = _multiply(
+            left.expand(2, -1, -1),
+            right.expand(2, -1, -1),
+            out.new_empty(2, *out.shape[1:]),
+            bias,
+        )
+        return out.copy_(pair[:1])
+    if bias is None:
+        return torch.bmm(left, right, out=out)
+    return torch.baddbmm(bias, left, right, out=out)
 
 
 class _MLP(torch.autograd.Function):
-    """Forward and backward of all members, the gradient written in one tensor."""
+    """A pass of its own for autograd, the gradient written in one tensor."""
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        flat: Tensor,
-        x: Tensor,
-        layers: Sequence[tuple[int, ...]],
-        activation: str,
-    ) -> Tensor:
-        entering, kernels, outputs = _forward(flat, x, layers, activation)
-        ctx.save_for_backward(flat, *entering, *kernels)
-        ctx.layers, ctx.activation = layers, activation
-        return outputs
+    def forward(ctx: Any, flat: Tensor, x: Tensor, stack: MLPStack) -> Tensor:
+        ctx.flat, ctx.tape = flat, stack.tape()
+        return ctx.tape.forward(x)  # type: ignore[no-any-return]
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
-        flat, *saved = ctx.saved_tensors
-        entering, kernels = saved[: len(ctx.layers)], saved[len(ctx.layers) :]
-        into_weights = torch.empty_like(flat)
-        members, start = flat.shape
-        for layer in reversed(range(len(ctx.layers))):
-            n_in, n_out = ctx.layers[layer]
-            end = start
-            start -= n_in * n_out + n_out
-            kernel = into_weights[:, start : end - n_out].view(members, n_in, n_out)
-            torch.bmm(entering[layer].transpose(1, 2), gradient, out=kernel)
-            torch.sum(gradient, 1, out=into_weights[:, end - n_out : end])
-            if layer:
-                gradient = torch.bmm(gradient, kernels[layer].transpose(1, 2))
-                gradient = ACTIVATIONS[ctx.activation][1](gradient, entering[layer])
-        return into_weights, None, None, None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        into_weights = torch.empty_like(ctx.flat)
+        ctx.tape.backward(gradient, into_weights)
+        return into_weights, None, None

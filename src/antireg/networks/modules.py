@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
-from antireg.networks.stack import Stack
+from antireg.networks.stack import Stack, Tape
 
 Factory = Callable[[int, int], nn.Module]
 
@@ -36,6 +36,29 @@ class ModuleStack(Stack):
         self.module.train(torch.is_grad_enabled())
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
         return run(self.weights(), x)
+
+    def tape(self) -> ModuleTape:
+        """Return passes by autograd."""
+        return ModuleTape(self)
+
+
+class ModuleTape(Tape):
+    """Forward and backward of any architecture, by autograd."""
+
+    def __init__(self, stack: ModuleStack) -> None:
+        """Keep the members."""
+        self.stack = stack
+
+    @torch.enable_grad()
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the outputs of every member, (members, rows, outputs)."""
+        self.outputs = self.stack(x)
+        return self.outputs.detach()
+
+    def backward(self, gradient: Tensor, out: Tensor) -> None:
+        """Write the gradient of the last pass's outputs through to the weights."""
+        (into,) = torch.autograd.grad(self.outputs, self.stack.flat, gradient)
+        out.copy_(into)
 
 
 def modules(

@@ -59,3 +59,24 @@ class Stack(ABC):
             x: Rows shared by all members, (rows, features), or rows of their own,
                 (members, rows, features).
         """
+
+    @abstractmethod
+    def tape(self) -> Tape:
+        """Return passes through these members as they will be at each of them."""
+
+
+class Tape(ABC):
+    """Forward and backward passes, one after the other, without autograd around."""
+
+    @abstractmethod
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the outputs of every member, (members, rows, outputs)."""
+
+    @abstractmethod
+    def backward(self, gradient: Tensor, out: Tensor) -> None:
+        """Write the gradient of the weights, given that of the last outputs.
+
+        Args:
+            gradient: (members, rows, outputs).
+            out: (members, weights).
+        """

@@ -1,0 +1,76 @@
+"""Adam, with the penalty's gradient added on the way, block by block.
+
+A pass over all weights for every operation would wait for memory most of the time. A
+block of one member's weights stays in the processor's cache while all of it is done.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from antireg.methods.base import AddGradient, Block
+
+BLOCK = 2**16
+"""Weights of a block at most: five tensors of them fill a second-level cache."""
+
+
+class Adam:
+    """Adam on the weights of all members, in place.
+
+    Blocks end where members do, so that a member is rounded alike in any company.
+
+    Args:
+        weights: (members, weights).
+        lr: Step size.
+    """
+
+    def __init__(self, weights: Tensor, lr: float) -> None:
+        """Start with averages of zero."""
+        self.gradient = torch.zeros_like(weights)
+        self.average = torch.zeros_like(weights)
+        self.square = torch.zeros_like(weights)
+        self.steps = torch.zeros((), device=weights.device)
+        self.lr = lr
+        members, size = weights.shape
+        spare = weights.new_empty(min(size, BLOCK))
+        self.blocks = []
+        for member in range(members):
+            for start in range(0, size, BLOCK):
+                part = slice(start, min(start + BLOCK, size))
+                block = Block(
+                    member,
+                    part,
+                    weights[member, part],
+                    self.gradient[member, part],
+                    spare[: part.stop - start],
+                )
+                lists = [[t[member, part]] for t in (self.average, self.square)]
+                self.blocks.append((block, lists))
+
+    def step(self, control: list[float], add_gradient: AddGradient | None) -> None:
+        """Take a step down `gradient`, which is used up.
+
+        Args:
+            control: λ of each member.
+            add_gradient: Adds λ times the gradient of the penalty, where λ is not 0.
+        """
+        self.steps += 1
+        for block, (average, square) in self.blocks:
+            if add_gradient is not None and control[block.member]:
+                add_gradient(block, control[block.member])
+            torch._fused_adam_(
+                [block.weights],
+                [block.gradient],
+                average,
+                square,
+                [],
+                [self.steps],
+                lr=self.lr,
+                beta1=0.9,
+                beta2=0.999,
+                weight_decay=0.0,
+                eps=1e-7,
+                amsgrad=False,
+                maximize=False,
+            )

@@ -1,0 +1,36 @@
+import pytest
+import torch
+
+from antireg import adam
+from antireg.adam import Adam
+from antireg.methods.base import Block
+
+
+@pytest.mark.parametrize("size", [5, 1000])
+def test_steps_are_those_of_pytorch(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adam, "BLOCK", 64)
+    rng = torch.Generator().manual_seed(0)
+    ours = torch.randn(3, size, generator=rng)
+    theirs = ours.clone().requires_grad_()
+    mine = Adam(ours, lr=0.01)
+    reference = torch.optim.Adam([theirs], lr=0.01, eps=1e-7)
+    for _ in range(5):
+        gradient = torch.randn(3, size, generator=rng)
+        mine.gradient.copy_(gradient)
+        mine.step([0.0] * 3, None)
+        theirs.grad = gradient
+        reference.step()
+    torch.testing.assert_close(ours, theirs.detach())
+
+
+def test_the_penalty_counts_by_each_members_lambda() -> None:
+    ours = Adam(torch.zeros(3, 2), lr=0.1)
+    ours.gradient.zero_()
+
+    def add(block: Block, control: float) -> None:
+        block.gradient.add_(1.0, alpha=control)
+
+    ours.step([0.0, 1.0, 0.5], add)
+    # Adam's first average is a tenth of the gradient.
+    by_hand = torch.tensor([[0.0, 0.0], [0.1, 0.1], [0.05, 0.05]])
+    torch.testing.assert_close(ours.average, by_hand)
