@@ -28,6 +28,11 @@ class Loss(ABC):
         rows = self.rows(outputs, y)
         return (rows if weight is None else rows * weight).mean(1)
 
+    def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the gradient of each member's loss by its outputs, shaped as they."""
+        gradient = self.rows_gradient(outputs, y).div_(outputs.shape[1])
+        return gradient if weight is None else gradient.mul_(weight[..., None])
+
     @abstractmethod
     def n_outputs(self, n_targets: int) -> int:
         """Return how many outputs a network needs for so many target columns."""
@@ -35,6 +40,10 @@ class Loss(ABC):
     @abstractmethod
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
+
+    @abstractmethod
+    def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return the gradient of each row's loss by its outputs, shaped as they."""
 
     @abstractmethod
     def point(self, outputs: Tensor) -> Tensor:
@@ -66,6 +75,20 @@ class GaussianNLL(Loss):
         log_variance = log_variance + torch.where(too_sure, raw - raw.detach(), 0.0)
         return 0.5 * (squared * (-log_variance).exp() + log_variance).mean(-1)
 
+    def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return e^{−s}(μ − y) / K and ½(1 − e^{−s}(y − μ)²) / K, of K targets."""
+        mean, raw = outputs.chunk(2, dim=-1)
+        away = mean - y
+        log_variance = raw.clamp(LOWEST_LOG_VARIANCE, HIGHEST_LOG_VARIANCE)
+        of_mean = away * (-log_variance).exp()
+        of_raw = 0.5 - 0.5 * (away * of_mean)
+        # As above: none outside the clamp, but where a member is too sure.
+        too_sure = of_raw < 0
+        inside = (raw >= LOWEST_LOG_VARIANCE) | too_sure
+        inside &= raw <= HIGHEST_LOG_VARIANCE
+        of_raw = torch.where(inside, of_raw, 0.0)
+        return torch.cat([of_mean, of_raw], dim=-1).div_(y.shape[-1])
+
     def point(self, outputs: Tensor) -> Tensor:
         """Return the means, (members, rows, targets)."""
         return outputs.chunk(2, dim=-1)[0]
@@ -88,6 +111,10 @@ class SquaredError(Loss):
         """Return the loss of each row, (members, rows)."""
         return (outputs - y).square().mean(-1)
 
+    def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return 2(h − y) / K, of K targets."""
+        return (outputs - y).mul_(2 / outputs.shape[-1])
+
     def point(self, outputs: Tensor) -> Tensor:
         """Return the outputs, (members, rows, targets)."""
         return outputs
@@ -107,6 +134,10 @@ class OneHotSquaredError(Loss):
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
         return (outputs - y.shape[-1] * y).square().mean(-1)
+
+    def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return 2(h − K y) / K."""
+        return (outputs - y.shape[-1] * y).mul_(2 / outputs.shape[-1])
 
     def point(self, outputs: Tensor) -> Tensor:
         """Return the outputs, (members, rows, classes)."""
@@ -132,6 +163,12 @@ class CrossEntropy(Loss):
             outputs = torch.cat([outputs, torch.zeros_like(outputs)], dim=-1)
             y = torch.cat([y, 1 - y], dim=-1)
         return -(outputs.log_softmax(-1) * y).sum(-1)
+
+    def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Return p − y, p the probabilities."""
+        if outputs.shape[-1] == 1:
+            return (0.5 * outputs).tanh_().mul_(0.5).add_(0.5).sub_(y)
+        return outputs.softmax(-1) - y
 
     def point(self, outputs: Tensor) -> Tensor:
         """Return the probabilities, (members, rows, classes); one of two classes."""

@@ -178,10 +178,8 @@ def _step(
     """Take one step of all members; return their fit and λ, (members,) each."""
     network, gradient = state.network, state.adam.gradient
     add_gradient = method.gradient(network, memory)
-    if add_gradient is None:
-        outputs = network(batch.x)
-    else:
-        outputs = state.tape.forward(batch.x).requires_grad_()
+    run = network if add_gradient is None else state.tape.forward
+    outputs = run(batch.x)
     fit = loss(outputs, batch.y, batch.weight)
     control = method.control(fit.detach())
     if add_gradient is None:
@@ -189,7 +187,7 @@ def _step(
         objective = fit + control * method.penalty(step, memory)
         gradient.copy_(torch.autograd.grad(objective.sum(), network.flat)[0])
     else:
-        (of_outputs,) = torch.autograd.grad(fit.sum(), outputs)
+        of_outputs = loss.gradient(outputs, batch.y, batch.weight)
         state.tape.backward(of_outputs, gradient)
     state.adam.step(control.tolist(), add_gradient)
     return fit.detach(), control

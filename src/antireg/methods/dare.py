@@ -58,11 +58,12 @@ class DARE(Method):
     def gradient(self, network: Stack, memory: None) -> AddGradient:
         """Return what adds  −2θ / (θ² + ε) / d,  times λ."""
         scale = -2 / network.flat.shape[1]
+        epsilon = torch.tensor(EPSILON, device=network.flat.device)
 
         def add(block: Block, control: float) -> None:
-            bottom = torch.mul(block.weights, block.weights, out=block.spare)
-            bottom.add_(EPSILON)
-            block.gradient.addcdiv_(block.weights, bottom, value=scale * control)
+            weights = block.weights
+            bottom = torch.addcmul(epsilon, weights, weights, out=block.spare)
+            block.gradient.addcdiv_(weights, bottom, value=scale * control)
 
         return add
 

@@ -16,6 +16,9 @@ from torch.autograd.function import once_differentiable
 
 from antireg.networks.stack import Stack, Tape
 
+NARROW = 16
+"""Inputs up to which turning them costs less than products with them as they lie."""
+
 WIDE = 1024
 """Inputs from which on the first product is faster with the rows first."""
 
@@ -112,6 +115,7 @@ class MLPTape(Tape):
         self, flat: Tensor, layers: Sequence[tuple[int, ...]], activation: str
     ) -> None:
         """Look at the weights as the kernels and biases of layers."""
+        self.layers = layers
         self.weights = _as_layers(flat, layers)
         self.activate, self.activate_backward = ACTIVATIONS[activation]
         self.entering: list[Tensor] = []
@@ -120,7 +124,9 @@ class MLPTape(Tape):
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
         members = len(self.weights[0][0])
-        values = (x if x.dim() == 3 else x.expand(members, *x.shape)).transpose(1, 2)
+        values = (x if x.dim() == 3 else x.expand(members, *x.shape)).mT
+        if x.shape[-1] < NARROW:
+            values = values.contiguous()
         self.entering = []
         for layer, (kernel, bias) in enumerate(self.weights[:-1]):
             self.entering.append(values)
@@ -139,7 +145,7 @@ class MLPTape(Tape):
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
         """Write the gradient of the last pass's outputs through to the weights."""
-        into = _as_layers(out, [kernel.shape[1:] for kernel, _ in self.weights])
+        into = _as_layers(out, self.layers)
         gradient = gradient.mT
         for layer in reversed(range(len(into))):
             entered = self.entering[layer]
