@@ -1,3 +1,4 @@
+import threading
 import time
 
 import numpy as np
@@ -5,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from antireg.scoring import score_rows
-from antireg.table_scoring import _in_order, score_pieces
+from antireg.table_scoring import _ahead, _in_order, score_pieces
 from antireg.tables import learn_encoding
 from antireg.tables.files import Piece
 from tests.small_models import SMALL, EnsembleRegressor
@@ -37,6 +38,32 @@ def test_few_things_are_in_the_making_at_a_time():
 def test_an_error_in_a_piece_is_raised():
     with pytest.raises(ZeroDivisionError):
         list(_in_order(lambda number: 1 / number, [2, 1, 0, 1]))
+
+
+def test_the_next_thing_is_read_in_another_thread_while_this_one_is_used():
+    read = []
+
+    def given():
+        for number in range(50):
+            read.append(threading.current_thread())
+            yield number
+
+    things = _ahead(given())
+    assert next(things) == 0
+    assert len(read) <= 2
+    assert list(things) == list(range(1, 50))
+    assert threading.main_thread() not in read
+
+
+def test_an_error_of_the_reader_is_raised_after_what_came_before_it():
+    def given():
+        yield 1
+        raise ValueError("the file ends here")
+
+    things = _ahead(given())
+    assert next(things) == 1
+    with pytest.raises(ValueError, match="the file ends here"):
+        next(things)
 
 
 def test_every_flag_has_its_reason():

@@ -14,7 +14,10 @@ from antireg.trainer import forward
 Array = NDArray[np.float64]
 
 CHUNK_NUMBERS = 2**24
-"""Numbers of the inputs that are scaled and predicted at a time."""
+"""Numbers of the inputs that are predicted at a time."""
+
+SCALED_NUMBERS = 2**16
+"""Numbers that are scaled at a time: they stay in the processor's cache."""
 
 
 def scaled_inputs(X: Array, scaling: Scaling) -> Tensor:
@@ -25,7 +28,7 @@ def scaled_inputs(X: Array, scaling: Scaling) -> Tensor:
         scaling: Of its columns.
     """
     inputs = torch.empty(X.shape, dtype=torch.float32)
-    n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
+    n_rows = max(1, SCALED_NUMBERS // X.shape[1])
     for first in range(0, len(X), n_rows):
         rows = slice(first, first + n_rows)
         inputs[rows] = torch.from_numpy(scaling.scaled(X[rows]))

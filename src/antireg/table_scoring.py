@@ -1,4 +1,8 @@
-"""Scores pieces of a table on all processors, in order and in bounded memory."""
+"""Scores pieces of a table on all processors, in order and in bounded memory.
+
+One thread reads, some score, and the one that asks for the results writes them: with
+processors to spare, time is that of reading or of writing, whichever takes longer.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +68,17 @@ def score_pieces(
         rows = pa.record_batch(copied | values)
         return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
 
-    return _in_order(score, pieces)
+    return _in_order(score, _ahead(pieces))
+
+
+def _ahead(given: Iterable[Given]) -> Iterator[Given]:
+    """Yield the same things, each taken in another thread while the last is used."""
+    things, end = iter(given), object()
+    with ThreadPoolExecutor(1) as reader:
+        following: Future[Any] = reader.submit(next, things, end)
+        while (thing := following.result()) is not end:
+            following = reader.submit(next, things, end)
+            yield thing
 
 
 def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
