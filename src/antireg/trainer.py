@@ -21,7 +21,7 @@ from antireg.methods.base import DivergedError, Fit, Method, Step
 from antireg.networks import Stack
 from antireg.state import State
 
-CHUNK_NUMBERS = 2**16
+CHUNK_NUMBERS = 2**15
 """Numbers a member may hold per layer of a forward pass: few enough to stay in the
 cache of a processor, which nearly halves the time. Another device gets 16 times as
 many. The number of members does not count, so that it does not change the rounding."""
@@ -40,6 +40,7 @@ class Settings:
         seeds: One per member; the order of its rows depends on its own seed alone.
         seed: Of what members share: anchors, drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
+        first: Number of the first member, where others are trained elsewhere.
     """
 
     epochs: int
@@ -48,6 +49,7 @@ class Settings:
     seeds: Sequence[int]
     seed: int = 0
     callbacks: Sequence[Callback] = ()
+    first: int = 0
 
 
 def train(
@@ -86,10 +88,9 @@ def train(
             state.seconds += time.perf_counter() - started
             if file is not None:
                 file.write(state)
-        trained = network.with_weights(state.kept_weights)
-        pooled = loss.pool(forward(trained, validation.x))
-        ensemble_loss = loss(pooled, validation.y, validation.weight).item()
-    return Fit(method, state.kept_weights, state.history(), ensemble_loss)
+    trained = network.with_weights(state.kept_weights)
+    pooled = ensemble_loss(trained, validation, loss)
+    return Fit(method, state.kept_weights, state.history(), pooled)
 
 
 def _run_epoch(
@@ -119,7 +120,7 @@ def _run_epoch(
         _numbers(network.flat.detach().abs().mean(1)),
         type(method).__name__,
     )
-    _check_finite(epoch, settings.lr)
+    _check_finite(epoch, settings)
     state.epochs.append(epoch)
     state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
     answers = [callback(epoch) for callback in settings.callbacks]
@@ -142,6 +143,13 @@ def _identity(
     return identity_of(tensors, (type(loss).__name__, repr(method), plan))
 
 
+def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
+    """Return the loss of the members as one predictor."""
+    with _flushed_denormals(), _one_thread():
+        pooled = loss.pool(forward(network, data.x))
+        return loss(pooled, data.y, data.weight).item()
+
+
 def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
     """Return the mean loss of each member on all rows, (members,)."""
     outputs = forward(network, data.x)
@@ -161,7 +169,8 @@ def forward(network: Stack, x: Tensor) -> Tensor:
     """
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
     numbers = CHUNK_NUMBERS * (1 if x.device.type == "cpu" else 16)
-    n_rows = max(1, numbers // max(widest, x.shape[1]))
+    # Inputs count less: all members share them, and the first layer is done with them.
+    n_rows = max(1, numbers // max(widest, x.shape[1] // 8))
     return torch.cat([network(rows) for rows in x.split(n_rows)], dim=1)
 
 
@@ -225,14 +234,15 @@ def _numbers(values: Tensor) -> Any:
     return values.double().cpu().numpy()
 
 
-def _check_finite(epoch: Epoch, lr: float) -> None:
+def _check_finite(epoch: Epoch, settings: Settings) -> None:
     """Stop training as soon as a member's loss or weights are not finite."""
     finite = np.isfinite(epoch.loss) & np.isfinite(epoch.weight)
     finite &= np.isfinite(epoch.validation_loss)
     if not finite.all():
+        member = settings.first + int(np.argmin(finite))
         raise DivergedError(
-            f"Training diverged: member {int(np.argmin(finite))} has a loss or weights "
-            f"that are not finite at epoch {epoch.number}. Most likely the step is too "
-            f"large for these data: lower lr (now {lr:g}), scale inputs and targets, "
+            f"Training diverged: member {member} has a loss or weights that are not "
+            f"finite at epoch {epoch.number}. Most likely the step is too large for "
+            f"these data: lower lr (now {settings.lr:g}), scale inputs and targets, "
             "and look for extreme values or sample weights."
         )
