@@ -123,6 +123,20 @@ def _add_experiments(commands: Any) -> None:
     reproduce.add_argument(
         "--out", type=Path, default=Path("results"), help="default: results"
     )
+    report = _command(
+        commands, "report", "report", "draw the paper's tables and figures from rows"
+    )
+    report.set_defaults(module="experiment_commands")
+    report.add_argument(
+        "--rows",
+        type=Path,
+        default=Path("results"),
+        metavar="FOLDER",
+        help="what reproduce wrote; default: results",
+    )
+    report.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="default: report, beside the rows"
+    )
 
 
 def _add_data(commands: Any) -> None:

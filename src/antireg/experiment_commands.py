@@ -13,6 +13,7 @@ from antireg.experiments.plan import cells
 from antireg.experiments.progress import Progress
 from antireg.experiments.runner import run_all
 from antireg.methods import METHODS
+from antireg.paper_report import writing
 
 Say = Callable[[str], None]
 
@@ -34,3 +35,16 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     if troubles:
         raise ValueError("; ".join(troubles))
     return {"cells": len(wanted), "rows": str(args.out / "rows")}
+
+
+def report(args: argparse.Namespace, say: Say) -> dict[str, Any]:
+    """Write the paper's tables and figures from rows, and a page of them."""
+    rows = args.rows / "rows" if (args.rows / "rows").is_dir() else args.rows
+    if not any(rows.glob("*.csv")):
+        raise ValueError(
+            f"--rows must name a folder with rows, got {args.rows}. Make some with: "
+            "antireg reproduce toys"
+        )
+    folder = args.out or args.rows / "report"
+    counts = writing.write(rows, folder)
+    return {**counts, "page": str(folder / "index.html")}

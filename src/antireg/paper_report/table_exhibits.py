@@ -1,0 +1,82 @@
+"""The figures of the large problems: tables as dots, λ over time, the choice of δ."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from antireg.experiments.recipes import DELTAS
+from antireg.paper_report import drawings
+from antireg.paper_report.entries import NLL, Entry
+from antireg.paper_report.exhibits import Exhibit, slug
+from antireg.paper_report.results import Results, points
+from antireg.paper_report.tables import SHIFTS, Table, entries
+
+LAMBDAS = ("λ = 0", "λ = 1", "controlled λ")
+USUAL_DELTA = 0.25
+STEPS = sorted({*DELTAS, USUAL_DELTA})
+
+
+def table_dots(results: Results, table: Table) -> Exhibit:
+    """Return a table as dots: ours beside the paper's."""
+    shown = Exhibit()
+    for part in table.parts:
+        for column in part.columns:
+            found = entries(results, part, column)
+            if any(entry.printed for entry in found.values()):
+                name = f"{table.name}-{slug(part.title)}-{slug(column.title)}"
+                title = f"{part.title}: {column.title}"
+                shown.add(name, drawings.dots(found, title))
+    return shown
+
+
+def lambdas(results: Results) -> Exhibit:
+    """Return weights, losses and λ over the epochs."""
+    shown = Exhibit()
+    lines = {name: results.line("lambda", name) for name in LAMBDAS}
+    records = {n: line.records[0] for n, line in lines.items() if line.records}
+    shown.missing += [f"lambda, {name}" for name in LAMBDAS if name not in records]
+    for metric, title, label in (
+        ("weight", "Weights", "mean |θ|"),
+        ("loss", "Training loss", "NLL"),
+        ("control", "Control", "mean λ over batches"),
+    ):
+        curves = {}
+        for name, record in records.items():
+            at, values = points(record, f"epoch_{metric}")
+            curves[name] = (np.array(at, dtype=np.float64), values)
+        log = metric != "control" and all((y > 0).all() for _, y in curves.values())
+        level = None
+        if metric == "loss" and (method := lines["controlled λ"].methods.get(0)):
+            level = ("τ", float(method.get_params(deep=False)["threshold"]))
+        figure = drawings.curves(curves, title, label, level, log) if curves else None
+        shown.add(f"lambda-{metric}", figure)
+    return shown
+
+
+def deltas(results: Results) -> Exhibit:
+    """Return NLL inside and outside against δ, for each shift of CityCam."""
+    shown = Exhibit()
+    for title, study, rows in SHIFTS:
+        metrics = {"inside": "test_nll", "outside": f"{rows}_nll"}
+        lines = {
+            where: [_dare(results, study, step, metric) for step in STEPS]
+            for where, metric in metrics.items()
+        }
+        levels = {
+            where: results.entry(study, "DE (NLL)", metric, NLL)
+            for where, metric in metrics.items()
+        }
+        there = [bool(entry) for entry in lines["inside"]]
+        absent = [f"{d:g}" for d, is_there in zip(STEPS, there, strict=True)
+                  if not is_there]  # fmt: skip
+        if any(there):
+            shown.add(f"delta-{study}", drawings.ablation(STEPS, lines, levels, title))
+        if absent:
+            shown.missing.append(f"{title} with δ = {', '.join(absent)}")
+    return shown
+
+
+def _dare(results: Results, study: str, delta: float, metric: str) -> Entry:
+    if delta == USUAL_DELTA:
+        return results.entry(study, "DARE", metric, NLL)
+    return results.entry(f"delta-{study}", f"DARE δ={delta:g}", metric, NLL)
