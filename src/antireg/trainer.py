@@ -37,8 +37,8 @@ class Settings:
         epochs: Passes over the rows.
         batch_size: Rows of a step, per member.
         lr: Step size of Adam.
-        seeds: One per member; the order of its rows depends on its own seed alone.
-        seed: Of what members share: anchors, drawn inputs, dropout.
+        seeds: One per member: what is drawn for it alone, as the order of its rows.
+        seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         first: Number of the first member, where others are trained elsewhere.
     """
