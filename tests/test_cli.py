@@ -104,7 +104,7 @@ def test_whole_numbers_are_classes_and_the_user_is_told(capsys, tmp_path):
     code, out, err = run(capsys, *command)
     assert (code, json.loads(out)["task"]) == (0, "classification")
     assert "--task regression" in err
-    code, out, _ = run(capsys, *command, "--task", "regression")
+    code, out, _ = run(capsys, *command, "--task", "regression", "--overwrite")
     assert (code, json.loads(out)["task"]) == (0, "regression")
 
 
@@ -185,6 +185,10 @@ WRONG = {
     "a value out of range": (
         "fit train.csv --target price --out m --n-members 0", "n_members must be"),
     "a model in the way": ("fit train.csv --target price --out price/../", "new or an"),
+    "a model that would be replaced": (
+        "fit train.csv --target price --out price", "Add --overwrite to replace it."),
+    "a table that would be replaced": (
+        "predict price test.csv --out ./test.csv", "not be the table itself"),
     "no column to keep": (
         "predict price test.csv --out o.csv --keep q", "must have the columns 'q'"),
 }  # fmt: skip

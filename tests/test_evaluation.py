@@ -43,3 +43,10 @@ def test_far_rows_are_told_from_near_ones():
     near, far = evaluate(model, X, y), evaluate(model, X * 1000, y)
     assert detection_metrics(near, far)["auroc"] > 0.9
     assert detection_metrics(near, near)["auroc"] == 0.5
+
+
+def test_a_row_that_is_strange_in_words_counts_as_flagged_as_predict_flags_it():
+    model, (X, y) = regressor(), rows()
+    alone = evaluate(model, X, y)
+    words = ["colour is unseen" if not flag else "" for flag in alone.flags]
+    assert evaluate(model, X, y, words).metrics["flagged_share"] == 1

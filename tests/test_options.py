@@ -7,6 +7,8 @@ from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
 from antireg.options import (
     CODE,
     ELSEWHERE,
+    PHRASES,
+    _parameters,
     add_settings,
     number_or_word,
     settings,
@@ -26,6 +28,15 @@ def test_every_setting_is_an_option(estimator):
     options = {action.dest for action in parser._actions}
     wanted = set(inspect.signature(estimator).parameters) - {*CODE, *ELSEWHERE}
     assert wanted | {"method"} <= options
+
+
+def test_every_option_is_explained():
+    parser = argparse.ArgumentParser()
+    add_settings(parser)
+    assert set(PHRASES) >= set(_parameters()) - {*CODE, *ELSEWHERE}
+    help_text = " ".join(parser.format_help().split())
+    assert "networks in the ensemble (default: 5)" in help_text
+    assert "dare has delta, threshold" in help_text
 
 
 def test_only_what_is_given_is_set():

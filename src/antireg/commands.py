@@ -41,6 +41,11 @@ from antireg.tables import (
 def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Train on a table and store the model."""
     check_target(args.out)  # before training, not after
+    if args.out.exists() and not args.overwrite:
+        raise ValueError(
+            f"--out must be a new folder, got {str(args.out)!r}, which holds a model. "
+            "Add --overwrite to replace it."
+        )
     names = column_names(args.table)
     for name in [args.target, *args.drop, *args.categorical]:
         if name not in names:
@@ -86,6 +91,10 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Score a table of any size, piece by piece."""
     stored, encoding = open_model(args.model)
+    if args.out.exists() and args.table.exists() and args.out.samefile(args.table):
+        raise ValueError(
+            f"--out must not be the table itself, got {str(args.out)!r} for both."
+        )
     also = kept_columns(args.keep, args.table)
     say_extra(args.table, encoding, also, say)
     with _spoken_warnings(say):
@@ -104,7 +113,12 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             bar.update(piece.share - bar.n)
     if not n_rows:
         raise ValueError(f"{args.table.name!r} must have at least one row, got none.")
-    return {"out": str(args.out), "rows": n_rows, "flagged": n_flagged / n_rows}
+    return {
+        "out": str(args.out),
+        "rows": n_rows,
+        "flagged": n_flagged,
+        "flagged_share": n_flagged / n_rows,
+    }
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
@@ -116,7 +130,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         for name, file in files.items():
             X, words, y = labelled_rows(file, encoding, say)
             rows[name] = X, words
-            measured[name] = evaluate(stored.model, X, y)
+            measured[name] = evaluate(stored.model, X, y, words)
     found = detection_metrics(*measured.values()) if args.ood else None
     summary: dict[str, Any] = {name: m.metrics for name, m in measured.items()}
     summary |= {"detection": found} if found else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,18 +43,23 @@ class Evaluation:
     metrics: dict[str, float]
 
 
-def evaluate(model: Ensemble, X: Array, y: NDArray[Any]) -> Evaluation:
+def evaluate(
+    model: Ensemble, X: Array, y: NDArray[Any], words: Sequence[str] = ()
+) -> Evaluation:
     """Return how the model does on these rows.
 
     Args:
         model: Fitted, of one target.
         X: (rows, features).
         y: (rows,).
+        words: What is strange in each row, (rows,), if known: it is flagged for it too.
     """
     outputs = model.outputs(X)
     scores = model.ood_score_of(outputs)
     flags = scores > model.ood_threshold()
-    shared = {"rows": float(len(X)), "flagged": float(flags.mean())}
+    if words:
+        flags |= np.array(words, dtype=object) != ""
+    shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
     if isinstance(model, EnsembleRegressor):
         return _regression(model, outputs, y, scores, flags, shared)
     assert isinstance(model, EnsembleClassifier)

@@ -19,23 +19,46 @@ CODE = ("network", "callbacks")
 ELSEWHERE = ("method", "verbose")
 """Settings with an option of another kind: --method-setting, --quiet."""
 
+PHRASES = {
+    "n_members": "networks in the ensemble",
+    "hidden": "units of the hidden layers",
+    "activation": "relu, leaky_relu, tanh, sigmoid or identity",
+    "loss": "gaussian_nll or squared_error for amounts, squared_error or "
+    "cross_entropy for classes, or auto",
+    "steps": "training steps, rounded up to whole epochs",
+    "epochs": "passes over the rows, instead of --steps",
+    "batch_size": "rows of a step; auto is 32 below 2000 rows, else 128",
+    "lr": "step size of Adam",
+    "scaling": "how the networks see inputs: range is from 0 to 1, standard has mean 0 "
+    "and deviation 1, none is as they are",
+    "validation_fraction": "share of the rows held out without --validation, to choose "
+    "the epoch and set the alarm",
+    "false_alarm_rate": "share of familiar rows that may be flagged",
+    "random_state": "seed: the same one gives the same model",
+    "n_jobs": "workers that share the members out, -1 for one per processor",
+    "device": "cpu, cuda, or auto for a GPU if there is one",
+}
+"""What each setting is, for --help."""
+
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add an option for each setting, and for those of the method."""
-    group = parser.add_argument_group(
-        "settings of the ensemble",
-        "explained in the documentation of EnsembleRegressor and EnsembleClassifier",
-    )
+    group = parser.add_argument_group("settings of the ensemble")
     default = _parameters()["method"].default
     group.add_argument(
-        "--method", choices=list(METHODS), default=default, help=f"default: {default}"
+        "--method",
+        choices=list(METHODS),
+        default=default,
+        help=f"how members are made to disagree (default: {default})",
     )
+    own = {name: ", ".join(kind().get_params()) for name, kind in METHODS.items()}
+    known = "; ".join(f"{name} has {names}" for name, names in own.items() if names)
     group.add_argument(
         "--method-setting",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a setting of the method, such as delta=0.5; may be repeated",
+        help=f"a setting of the method, such as delta=0.5; may be repeated ({known})",
     )
     for name, parameter in _parameters().items():
         if name not in CODE + ELSEWHERE:
@@ -65,13 +88,13 @@ def _parameters() -> dict[str, inspect.Parameter]:
 
 
 def _add(group: Any, name: str, default: Any) -> None:
-    option = f"--{name.replace('_', '-')}"
+    option, phrase = f"--{name.replace('_', '-')}", PHRASES.get(name, "")
     if isinstance(default, bool):
         group.add_argument(
             option,
             action=argparse.BooleanOptionalAction,
             default=argparse.SUPPRESS,
-            help=f"default: {'yes' if default else 'no'}",
+            help=f"{phrase} (default: {'yes' if default else 'no'})",
         )
         return
     shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
@@ -80,7 +103,7 @@ def _add(group: Any, name: str, default: Any) -> None:
         type=_parser(default),
         default=argparse.SUPPRESS,
         metavar="SIZES" if isinstance(default, tuple) else name.upper(),
-        help=f"default: {shown}",
+        help=phrase if default is None else f"{phrase} (default: {shown})",
     )
 
 

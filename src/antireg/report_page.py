@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg import report_charts, scoring
+from antireg import readable, report_charts, scoring
 from antireg.evaluation import Evaluation
 from antireg.page import Html, figure, page, paragraph, section, strong, table
 from antireg.storage import StoredModel
@@ -20,7 +20,7 @@ Rows = tuple[Array, list[str]]
 MOST_ROWS = 12
 WORDS = {
     "rows": "rows",
-    "flagged": "flagged as out of distribution",
+    "flagged_share": "flagged as out of distribution",
     "accuracy": "accuracy",
     "unknown_classes": "rows of classes never seen",
     "rmse": "root mean squared error",
@@ -33,7 +33,6 @@ WORDS = {
     "mean_interval_width": "mean width of that interval",
     "calibration_error": "calibration error",
 }
-SHARES = ("flagged", "accuracy", "unknown_classes", "coverage_90")
 
 
 def report_page(
@@ -85,10 +84,10 @@ def report_page(
 def _lead(measured: Mapping[str, Evaluation]) -> str:
     """Return the one thing to know."""
     names, found = list(measured), list(measured.values())
-    first = found[0].metrics["flagged"]
+    first = found[0].metrics["flagged_share"]
     if len(found) == 1:
         return f"{first:.1%} of the rows of {names[0]} are flagged as unfamiliar."
-    second = found[1].metrics["flagged"]
+    second = found[1].metrics["flagged_share"]
     return (
         f"{second:.1%} of the rows of {names[1]} are flagged as unfamiliar, and "
         f"{first:.1%} of those of {names[0]}."
@@ -111,19 +110,14 @@ def _metrics(
 ) -> Html:
     found = [evaluation.metrics for evaluation in measured.values()]
     named = [name for name in WORDS if any(name in metrics for metrics in found)]
-    cells = [[WORDS[n], *(_number(n, m.get(n)) for m in found)] for n in named]
+    cells = [
+        [WORDS[n], *(readable.named(n, m[n]) if n in m else "" for m in found)]
+        for n in named
+    ]
     for name, value in (detection or {}).items():
         shown = strong(f"{value:.3f}")
         cells.append([f"{name.upper()} of the OOD score", "", shown])
     return table(["", *measured], cells)
-
-
-def _number(name: str, value: float | None) -> str:
-    if value is None:
-        return ""
-    if name == "rows":
-        return f"{value:.0f}"
-    return f"{value:.1%}" if name in SHARES else f"{value:.4g}"
 
 
 def _trust(drawn: report_charts.Drawn) -> Html:
@@ -158,7 +152,7 @@ def _strangest(
         ]
         strange = [words[row]] if words[row] and not any(why) else []
         cells.append(
-            [f"{files[row]}, row {numbers[row]}", f"{scores[row]:.4g}",
+            [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
              "; ".join([*strange, *why])]
         )  # fmt: skip
     explained = paragraph(
@@ -195,7 +189,7 @@ def _surprise(model: Any, encoding: Encoding, X: Array) -> Array:
 
 def _times(term: float) -> str:
     """Return a term of the surprise; those of inputs silent in training are endless."""
-    return f"{term:.3g}×" if term < 1e6 else "never in training"
+    return f"{readable.number(term, 3)}×" if term < 1e6 else "never in training"
 
 
 def _value(encoding: Encoding, x: Array, index: int) -> str:
@@ -205,7 +199,7 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
         return column.features[int(mine.argmax())]
     if column.missing and mine[1]:
         return column.features[1]
-    return f"{column.name} = {mine[0]:.4g}"
+    return f"{column.name} = {readable.number(mine[0])}"
 
 
 def _training(stored: StoredModel) -> Sequence[Html]:
@@ -215,7 +209,7 @@ def _training(stored: StoredModel) -> Sequence[Html]:
     bound = (
         ""
         if tau is None
-        else f" Weights may grow where the loss is under τ = {tau:.4g}."
+        else f" Weights may grow where the loss is under τ = {readable.number(tau)}."
     )
     charts = [report_charts.losses(history, tau), report_charts.growth(history)]
     caption = (

@@ -1,0 +1,41 @@
+"""Numbers as people read them: 19,540, not 1.954e+04, and 3.2 %, not 0.032."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+SHARES = (
+    "accuracy",
+    "coverage_90",
+    "false_alarm_rate",
+    "flagged_share",
+    "unknown_classes",
+)
+"""Names of values that are shares of the rows."""
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Return a number with that many digits, and zeros where more are needed."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    size = math.floor(math.log10(abs(value)))
+    if not -4 <= size < 12:
+        return f"{value:.{digits - 1}e}"
+    places = digits - 1 - size
+    shown = f"{round(value, places):,.{max(places, 0)}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def percent(share: float) -> str:
+    """Return a share of one in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def named(name: str, value: Any, digits: int = 4) -> str:
+    """Return a value as its name asks for."""
+    if name in SHARES:
+        return percent(value)
+    if isinstance(value, float):
+        return str(int(value)) if name == "rows" else number(value, digits)
+    return str(value)

@@ -1,0 +1,38 @@
+import math
+
+import pytest
+
+from antireg.readable import named, number, percent
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (19540.3, "19,540"),
+        (1418453.7, "1,418,000"),
+        (0.21, "0.21"),
+        (0.000123456, "0.0001235"),
+        (-0.96866, "-0.9687"),
+        (9.99996, "10"),
+        (99999.6, "100,000"),
+        (1200.0, "1,200"),
+        (0.0, "0"),
+        (-180.421, "-180.4"),
+        (5.776e13, "5.776e+13"),
+        (1e-9, "1.000e-09"),
+        (math.inf, "inf"),
+    ],
+)
+def test_a_number_has_four_digits_and_no_exponent_if_it_can_do_without(value, shown):
+    assert number(value) == shown
+
+
+def test_a_share_is_shown_in_percent():
+    assert percent(0.032) == "3.2 %"
+    assert named("flagged_share", 0.05) == "5.0 %"
+
+
+def test_a_value_is_shown_as_its_name_asks_for():
+    assert named("rows", 1200.0) == "1200"
+    assert named("rmse", 19540.3, digits=6) == "19,540.3"
+    assert named("method", "dare") == "dare"
