@@ -5,7 +5,7 @@ BIN := .venv/bin
 # the newest CUDA build where a CPU build of this one is at hand.
 TORCH := torch==2.13.0
 
-.PHONY: test check lint types test-slow demo bench clean
+.PHONY: test check lint types test-slow test-cluster demo bench clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -21,6 +21,9 @@ types: .venv/ready
 
 test-slow: .venv/ready     ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow
+
+test-cluster: .venv/ready  ## the tests that start Dask and Ray
+	$(BIN)/python -m pytest -m cluster
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo

@@ -25,7 +25,7 @@ LAYERS = [
         "metrics",
         "theory",
     },
-    {"fitting"},
+    {"shipping", "parallel", "fitting"},
     {"ensemble"},
     {"estimators"},
 ]

@@ -88,6 +88,7 @@ def check_settings(model: Any) -> None:
             _is_device,
             '"auto" or a device of PyTorch such as "cpu" or "cuda:0"',
         ),
+        ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
         ("network", lambda n: n is None or callable(n), "a module or a function"),
         ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
         ("lr", lambda v: v > 0, "more than 0"),
@@ -106,6 +107,10 @@ def check_settings(model: Any) -> None:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int | np.integer) and value is not True and int(value) >= 1
+
+
+def _is_jobs(value: Any) -> bool:
+    return value is None or (isinstance(value, int | np.integer) and int(value) != 0)
 
 
 def _is_device(name: Any) -> bool:

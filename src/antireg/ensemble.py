@@ -72,6 +72,7 @@ class Ensemble(BaseEstimator, ABC):
         false_alarm_rate: float = 0.05,
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
+        n_jobs: int | None = None,
         verbose: bool = False,
         callbacks: Sequence[Callback] = (),
     ) -> None:
@@ -91,6 +92,7 @@ class Ensemble(BaseEstimator, ABC):
         self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
         self.device = device
+        self.n_jobs = n_jobs
         self.verbose = verbose
         self.callbacks = callbacks
 

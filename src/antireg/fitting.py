@@ -15,8 +15,9 @@ from antireg.history import History
 from antireg.losses import Loss
 from antireg.methods import Fit, Method, as_method
 from antireg.networks import Factory, Stack, mlp, modules
+from antireg.parallel import Workers
 from antireg.progress import ProgressBar
-from antireg.trainer import Callback, Settings, train
+from antireg.trainer import Callback, Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
@@ -34,6 +35,7 @@ class Wishes(Protocol):
     epochs: int | None
     batch_size: int | Literal["auto"]
     lr: float
+    n_jobs: int | None
     verbose: bool
     callbacks: Sequence[Callback]
 
@@ -68,27 +70,30 @@ def fit_members(
     starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
     start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
     start = start.to(data.x.device)
-    bar = ProgressBar()
     settings = Settings(
         epochs=epochs_of(wishes, len(data)),
         batch_size=rows_per_step(wishes.batch_size, len(data)),
         lr=wishes.lr,
         seeds=orders,
         seed=seed,
-        callbacks=[*([bar] if wishes.verbose else []), *wishes.callbacks],
+        callbacks=wishes.callbacks,
     )
     trials: list[tuple[Method, History]] = []
     files = (folder and folder / f"training-{k}.safetensors" for k in range(1, 1000))
 
-    def attempt(method: Method) -> Fit:
-        fit = train(start, data, validation, loss, method, settings, next(files))
-        trials.append((fit.method, fit.history))
-        return fit
+    with Workers(start, data, validation, loss, settings, wishes.n_jobs) as workers:
 
-    try:
+        def attempt(method: Method) -> Fit:
+            bar = ProgressBar(len(trials)) if wishes.verbose else None
+            try:
+                fit = workers.train(method, bar, next(files))
+            finally:
+                if bar is not None:
+                    bar.close()
+            trials.append((fit.method, fit.history))
+            return fit
+
         fit = as_method(wishes.method).run(attempt)
-    finally:
-        bar.close()
     return Fitted(start.with_weights(fit.weights), fit, trials)
 
 

@@ -10,12 +10,16 @@ from antireg.history import Epoch
 
 
 class ProgressBar:
-    """A callback that draws one bar for each training it is called in."""
+    """A callback that draws one bar for each training it is called in.
 
-    def __init__(self) -> None:
+    Args:
+        trainings: How many were before.
+    """
+
+    def __init__(self, trainings: int = 0) -> None:
         """Wait for the first epoch."""
         self.bar: Any = None
-        self.trainings = 0
+        self.trainings = trainings
 
     def __call__(self, epoch: Epoch) -> None:
         """Move the bar on by an epoch."""

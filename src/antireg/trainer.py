@@ -114,9 +114,9 @@ def _run_epoch(
     epoch = Epoch(
         len(state.epochs) + 1,
         settings.epochs,
-        _numbers(torch.stack(fits).mean(0)),
+        _numbers(torch.stack(fits, 1).mean(1)),
         _numbers(validation_loss),
-        _numbers(torch.stack(controls).mean(0)),
+        _numbers(torch.stack(controls, 1).mean(1)),
         _numbers(network.flat.detach().abs().mean(1)),
         type(method).__name__,
     )

@@ -76,8 +76,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Same seed, same numbers.
     device : str, default="auto"
         Where to train; "auto" takes a GPU if there is one.
+    n_jobs : int, optional
+        Workers that share the members out, as joblib counts them: -1 for one per
+        processor, none for one, or all workers of a Dask or Ray cluster under
+        `joblib.parallel_config`. It changes no bit of the result. docs/scale.md says
+        when it pays, and which fits cannot be shared out.
     verbose : bool, default=False
-        Show a live line per training.
+        Show a live line per training; with workers, that of the first one's members.
     callbacks : sequence of callables, default=()
         Called with every `Epoch`; training stops when one returns True.
 

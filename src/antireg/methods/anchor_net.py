@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -55,6 +55,8 @@ class AnchorNet(Method):
 
     strength: float | Literal["auto"] = "auto"
     scale: float = 1.0
+
+    independent: ClassVar[bool] = True
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Anchors:
         """Draw the anchors."""

@@ -92,6 +92,10 @@ class Method(BaseEstimator, ABC):
     shared_batches: ClassVar[bool] = False
     """Whether all members must see the same rows at a step, to be compared on them."""
 
+    independent: ClassVar[bool] = False
+    """Whether nothing of a member depends on the others. Only then can `n_jobs` train
+    them in different processes."""
+
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
         """Return what `penalty` needs to remember; called once, before training.
 

@@ -48,6 +48,7 @@ class DARE(Method):
     threshold: float | Literal["auto"] = "auto"
     delta: float = 0.25
 
+    independent: ClassVar[bool] = True
     # A softmax turns large outputs into confidence, the opposite of what is wanted.
     classification_loss: ClassVar[str] = "squared_error"
 

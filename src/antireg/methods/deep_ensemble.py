@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 
@@ -18,6 +19,8 @@ class DeepEnsemble(Method):
         Lakshminarayanan et al., "Simple and Scalable Predictive Uncertainty
         Estimation using Deep Ensembles", NeurIPS 2017.
     """
+
+    independent: ClassVar[bool] = True
 
     def penalty(self, step: Step, memory: None) -> Tensor:
         """Return zero, (members,)."""

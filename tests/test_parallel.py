@@ -1,0 +1,167 @@
+"""Members are trained by real workers, some of which are really killed."""
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import joblib
+import numpy as np
+import pytest
+from torch import nn, zeros
+
+from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
+from antireg.data.base import Data
+from antireg.history import History
+from antireg.losses import SquaredError
+from antireg.methods import DeepEnsemble, Method
+from antireg.networks import mlp
+from antireg.parallel import Workers, joined, split
+from antireg.trainer import Settings
+from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
+
+pytestmark = unfinished_is_fine
+
+THREE = {**QUICK, "n_members": 3}
+
+
+def assert_same_fit(one, other) -> None:
+    assert np.array_equal(one.network_.flat.detach(), other.network_.flat.detach())
+    for name in ("loss", "validation_loss", "control", "weight", "kept"):
+        assert np.array_equal(
+            getattr(one.history_, name), getattr(other.history_, name)
+        ), name
+    assert one.validation_loss_ == other.validation_loss_
+    assert repr(one.trials_[0][0]) == repr(other.trials_[0][0])
+    assert np.array_equal(one.held_out_scores_, other.held_out_scores_)
+
+
+def test_two_workers_change_no_bit(tmp_path: Path) -> None:
+    X, y = table()
+    for method in ("dare", "anchor_net"):
+        model = EnsembleRegressor(method, **THREE)
+        alone = model.fit(X, y)
+        split_up = EnsembleRegressor(method, **THREE, n_jobs=2).fit(X, y)
+        assert_same_fit(alone, split_up)
+        assert len(alone.trials_) == len(split_up.trials_)
+    checkpointed = EnsembleRegressor(**THREE, n_jobs=2)
+    checkpointed.fit(X, y, checkpoint=tmp_path)
+    assert_same_fit(EnsembleRegressor(**THREE).fit(X, y), checkpointed)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"training-{k}-members-{span}.safetensors"
+        for k in (1, 2)
+        for span in ("0-0", "1-2")
+    ]
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert_same_fit(checkpointed, checkpointed.fit(X, y, checkpoint=tmp_path))
+    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+
+
+def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
+    X, y = labelled()
+    weight = np.linspace(0, 1, len(y))
+
+    def fit(**more):
+        network = nn.Sequential(nn.Linear(3, 5), nn.GELU(), nn.Linear(5, 3))
+        model = EnsembleClassifier(**{**THREE, **more}, network=network)
+        return model.fit(X, y, sample_weight=weight)
+
+    assert_same_fit(fit(), fit(n_jobs=2))
+
+
+@dataclass
+class DiesFor(DeepEnsemble):
+    """A method whose worker is killed, as by the system when memory runs out."""
+
+    seed: int = 0
+    independent: ClassVar[bool] = True
+
+    def init(self, network, data, seeds):
+        if self.seed in seeds:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
+    X, y = table()
+    seeds = np.random.SeedSequence(
+        int(np.random.RandomState(0).randint(2**31 - 1))
+    ).generate_state(6)
+    model = EnsembleRegressor(DiesFor(int(seeds[5])), **THREE, n_jobs=2)
+    with pytest.raises(RuntimeError, match=r"Members .*1, 2 were lost: a worker died"):
+        model.fit(X, y)
+    # The next fit has new workers.
+    assert_same_fit(
+        EnsembleRegressor(**THREE, n_jobs=2).fit(X, y),
+        EnsembleRegressor(**THREE).fit(X, y),
+    )
+
+
+def test_a_diverged_member_keeps_its_number() -> None:
+    X, y = table()
+    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e30}, n_jobs=2)
+    with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
+        model.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"method": "mod"}, "members of MOD see each other"),
+        ({"method": "repulsive"}, "members of Repulsive see each other"),
+        ({"callbacks": [lambda epoch: None]}, "callbacks are told of all members"),
+        (
+            {"network": nn.Sequential(nn.Linear(3, 4), nn.Dropout(), nn.Linear(4, 2))},
+            "the network draws at random",
+        ),
+    ],
+)
+def test_what_cannot_be_split_says_so_and_is_the_same(settings, reason) -> None:
+    X, y = table()
+    settings = {**QUICK, "epochs": 1, **settings}
+    with pytest.warns(UserWarning, match=f"n_jobs has no effect: {reason}"):
+        asked = EnsembleRegressor(**settings, n_jobs=2).fit(X, y)
+    assert_same_fit(EnsembleRegressor(**settings).fit(X, y), asked)
+
+
+def groups_of(n_jobs: int) -> int:
+    network, data = mlp([2, 3, 1], seeds=[1, 2]), Data(zeros(4, 2), zeros(4, 1))
+    settings = Settings(epochs=1, batch_size=2, lr=0.1, seeds=[1, 2])
+    workers = Workers(network, data, data, SquaredError(), settings, n_jobs)
+    return workers.n_groups
+
+
+def test_a_worker_starts_no_workers() -> None:
+    assert groups_of(2) == 2
+    calls = [joblib.delayed(groups_of)(2) for _ in range(2)]
+    assert joblib.Parallel(2)(calls) == [1, 1]
+
+
+def test_threads_are_no_workers() -> None:
+    with joblib.parallel_config("threading", n_jobs=2):
+        assert groups_of(2) == 1
+
+
+def test_groups_hold_every_member_once_in_order() -> None:
+    assert split(5, 2) == [range(0, 2), range(2, 5)]
+    assert split(3, 3) == [range(0, 1), range(1, 2), range(2, 3)]
+    assert [m for group in split(1000, 7) for m in group] == list(range(1000))
+
+
+def test_histories_are_joined_by_member() -> None:
+    def history(value: float, members: int, seconds: float) -> History:
+        values = np.full((2, members), value)
+        kept = np.full(members, int(value))
+        return History(values, values + 1, values + 2, values + 3, kept, seconds)
+
+    both = joined([history(1.0, 1, 3.0), history(2.0, 2, 4.0)])
+    assert both.loss.tolist() == [[1.0, 2.0, 2.0]] * 2
+    assert both.weight.tolist() == [[4.0, 5.0, 5.0]] * 2
+    assert both.kept.tolist() == [1, 2, 2]
+    assert both.seconds == 4.0
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_that_share_batches_are_not_independent(name: str) -> None:
+    method: type[Method] = METHODS[name]
+    assert not (method.independent and method.shared_batches)
