@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from antireg.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Chart
+from antireg.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Chart, _shown
 
 
 def places(drawing, tag="polyline"):
@@ -41,3 +41,12 @@ def test_any_values_give_a_finite_drawing(values, log):
     drawing = chart.html()
     ElementTree.fromstring(str(drawing))
     assert not re.search(r"\b(nan|inf)\b", drawing)
+
+
+@pytest.mark.parametrize(
+    ("tick", "shown"),
+    [(0, "0"), (0.5, "0.5"), (2500, "2,500"), (1e4, "10⁴"), (3e7, "3·10⁷"),
+     (-25000, "-2.5·10⁴"), (1e-12, "10⁻¹²"), (1000.0, "1,000")],
+)  # fmt: skip
+def test_ticks_are_short(tick, shown):
+    assert _shown(tick) == shown

@@ -62,3 +62,9 @@ def test_lists_headings_and_code_are_escaped():
     assert page.code("a > b") == "<pre>a &gt; b</pre>\n"
     table = page.table(["a"], [["b"]])
     assert page.side_by_side([table]) == f'<div class="tables">\n{table}</div>\n'
+
+
+def test_a_table_that_wraps_says_so_and_words_are_escaped():
+    made = page.table(["a"], [[page.words("<b>")]], wraps=True)
+    assert '<div class="table wraps">' in made
+    assert '<span class="words">&lt;b&gt;</span>' in made

@@ -70,13 +70,15 @@ def test_numbers_in_drawings_are_finite(pages):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("width", [360, 390, 1200])
 def test_page_fits_its_window(pages, width):
     browser = shutil.which("chromium") or pytest.skip("needs chromium")
     frame = f'<iframe src="two.html" width="{width}" height="900"></iframe>'
     (pages / "frame.html").write_text(
-        f"<body>{frame}<script>onload=()=>{{document.title="
-        "frames[0].document.documentElement.scrollWidth}</script></body>"
+        f"<body>{frame}<script>onload=()=>{{const page=frames[0].document;"
+        "const cut=[...page.querySelectorAll('.table')].filter("
+        "t=>t.scrollWidth>t.clientWidth).length;"
+        "document.title=page.documentElement.scrollWidth+' '+cut}</script></body>"
     )
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -85,6 +87,7 @@ def test_page_fits_its_window(pages, width):
          "--allow-file-access-from-files", "--dump-dom", f"file://{pages}/frame.html"],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
-    found = re.search(r"<title>(\d+)</title>", done.stdout)
+    found = re.search(r"<title>(\d+) (\d+)</title>", done.stdout)
     assert found
     assert int(found[1]) <= width
+    assert int(found[2]) == 0, "no table is cut"

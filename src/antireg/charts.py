@@ -141,7 +141,7 @@ class Chart:
                 f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
                 'style="stroke:var(--line)"/>'
             )
-            shown = f"{tick:.6g}"
+            shown = _shown(tick)
             if axis == 0:
                 parts.append(_text(x1, HEIGHT - BOTTOM + 16, shown, "middle"))
             else:
@@ -183,6 +183,16 @@ def _text(
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
         f'style="fill:{colour}">{html.escape(text)}</text>'
     )
+
+
+def _shown(tick: float) -> str:
+    """Return a round value in few signs: 0.5, 2,500, 10⁴, 3·10⁷."""
+    size = math.floor(math.log10(abs(tick)) + 1e-9) if tick else 0
+    if -4 < size < 4:
+        return f"{tick:,.6g}"
+    power = "10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    part = f"{tick / 10.0**size:.6g}"
+    return power if part == "1" else f"{part}·{power}"
 
 
 def _range(values: ArrayLike, log: bool) -> tuple[float, float]:

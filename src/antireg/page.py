@@ -42,6 +42,10 @@ th, td { padding: .5rem .9rem; text-align: right; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; white-space: nowrap; }
 thead th { color: var(--soft); font-size: .85rem; font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
+.wraps :is(th, td:first-child) { white-space: normal; overflow-wrap: anywhere; }
+.wraps th { min-width: 4.7rem; }
+.wraps th:first-child { min-width: 6.5rem; }
+.words { display: block; min-width: 7rem; text-align: left; }
 strong { color: var(--accent); }
 td small { display: block; color: var(--soft); font-size: .78rem; white-space: nowrap; }
 td small strong { color: inherit; }
@@ -180,15 +184,29 @@ def figure(pictures: Sequence[Html], caption: str) -> Html:
     )
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
-    """Return a table: names in the first column, numbers in the others."""
+def words(text: str) -> Html:
+    """Return text for a cell of a table that is not a number."""
+    return Html(f'<span class="words">{_escaped(text)}</span>')
+
+
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, wraps: bool = False
+) -> Html:
+    """Return a table: names in the first column, numbers in the others.
+
+    Args:
+        header: Name of each column.
+        rows: Their cells.
+        wraps: Whether cells may break to fit a phone; else it scrolls sideways there.
+    """
     head = "".join(f'<th scope="col">{_escaped(cell)}</th>' for cell in header)
     body = "".join(
         f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>\n"
         for row in rows
     )
+    kind = "table wraps" if wraps else "table"
     return Html(
-        f'<div class="table">\n<table>\n<thead><tr>{head}</tr></thead>\n'
+        f'<div class="{kind}">\n<table>\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}</tbody>\n</table>\n</div>\n"
     )
 

@@ -1,4 +1,4 @@
-"""Numbers as people read them: 19,540, not 1.954e+04, and 3.2 %, not 0.032."""
+"""Numbers as people read them: 19,540, not 1.954e+04, and 3.2%, not 0.032."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def number(value: float, digits: int = 4) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     size = math.floor(math.log10(abs(value)))
-    if not -4 <= size < 12:
+    if not -4 <= size < 9:
         return f"{value:.{digits - 1}e}"
     places = digits - 1 - size
     shown = f"{round(value, places):,.{max(places, 0)}f}"
@@ -29,7 +29,7 @@ def number(value: float, digits: int = 4) -> str:
 
 def percent(share: float) -> str:
     """Return a share of one in percent."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 def named(name: str, value: Any, digits: int = 4) -> str:

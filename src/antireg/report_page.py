@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antireg import readable, report_charts, scoring
 from antireg.evaluation import Evaluation
-from antireg.page import Html, figure, page, paragraph, section, strong, table
+from antireg.page import Html, figure, page, paragraph, section, strong, table, words
 from antireg.storage import StoredModel
 from antireg.tables import Encoding
 
@@ -117,7 +117,7 @@ def _metrics(
     for name, value in (detection or {}).items():
         shown = strong(f"{value:.3f}")
         cells.append([f"{name.upper()} of the OOD score", "", shown])
-    return table(["", *measured], cells)
+    return table(["", *measured], cells, wraps=True)
 
 
 def _trust(drawn: report_charts.Drawn) -> Html:
@@ -138,7 +138,7 @@ def _strangest(
     files = [name for name, (X, _) in rows.items() for _ in X]
     numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
     X = np.concatenate([X for X, _ in rows.values()])
-    words = [word for _, found in rows.values() for word in found]
+    said = [word for _, found in rows.values() for word in found]
     scores = model.ood_score(X)
     top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
     by_column = _surprise(model, encoding, X[top])
@@ -150,17 +150,18 @@ def _strangest(
             for c in strongest
             if by_column[place, c] > max(4, 0.02 * by_column[place].max())
         ]
-        strange = [words[row]] if words[row] and not any(why) else []
+        strange = [said[row]] if said[row] and not any(why) else []
         cells.append(
             [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
-             "; ".join([*strange, *why])]
+             words("; ".join([*strange, *why]))]
         )  # fmt: skip
     explained = paragraph(
         "The inputs of each row that are farthest from training, with the same number "
         "in brackets, if it is above 4. A row without any has usual values in an "
         "unusual combination."
     )
-    return [explained, table(["row", "OOD score", "which inputs make it so"], cells)]
+    head = ["row", "OOD score", words("which inputs make it so")]
+    return [explained, table(head, cells, wraps=True)]
 
 
 def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence[Html]:
@@ -176,7 +177,7 @@ def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence
         "training: 1 is as in training, 9 is three times as far out. By the theory of "
         "anti-regularization, the uncertainty of a row grows with these numbers."
     )
-    return [explained, table(["input", *rows], cells)]
+    return [explained, table(["input", *rows], cells, wraps=True)]
 
 
 def _surprise(model: Any, encoding: Encoding, X: Array) -> Array:
@@ -219,4 +220,4 @@ def _training(stored: StoredModel) -> Sequence[Html]:
     code = ("network", "callbacks", "verbose")
     given = model.get_params(deep=False).items()
     settings = [[name, str(value)] for name, value in given if name not in code]
-    return [figure(charts, caption), table(["setting", "value"], settings)]
+    return [figure(charts, caption), table(["setting", "value"], settings, wraps=True)]
