@@ -42,6 +42,8 @@ th, td { padding: .5rem .9rem; text-align: right; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; white-space: nowrap; }
 thead th { color: var(--soft); font-size: .85rem; font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
+tbody td { vertical-align: top; }
+td:first-child { position: sticky; left: 0; background: var(--card); }
 .wraps :is(th, td:first-child) { white-space: normal; overflow-wrap: anywhere; }
 .wraps th { min-width: 4.7rem; }
 .wraps th:first-child { min-width: 6.5rem; }
@@ -51,8 +53,18 @@ td small { display: block; color: var(--soft); font-size: .78rem; white-space: n
 td small strong { color: inherit; }
 .far { color: var(--warn); font-weight: 600; }
 .absent { color: var(--soft); font-style: italic; }
-.tables { display: grid; gap: 0 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
+.tables { display: grid; gap: 0 1rem; font-size: .9rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
+.tables > .table { container-type: inline-size; }
+.tables td { white-space: nowrap; } .tables th:first-child { white-space: normal; }
+.tables th, .tables td { padding: .45rem .4rem; }
+.tables :is(th, td):first-child { padding-left: .8rem; }
+.tables :is(th, td):last-child { padding-right: .8rem; }
+@container (max-width: 27rem) { .wide { display: none; }
+  .tables table, .tables th { font-size: .78rem; }
+  .tables :is(th, td) { padding: .4rem .25rem; } .tables td small { font-size: .72rem; }
+  .tables :is(th, td):first-child { padding-left: .5rem; }
+  .tables :is(th, td):last-child { padding-right: .5rem; } }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-top: 1rem; }
 a { color: var(--accent); }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
@@ -62,7 +74,7 @@ pre { overflow-x: auto; padding: .75rem 1rem; background: var(--card);
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
 @media (max-width: 30rem) { body { padding: 1.5rem 1rem 3rem; }
   th, td { padding: .45rem .5rem; font-size: .85rem; }
-  thead th { font-size: .75rem; } }
+  thead th { font-size: .75rem; } .tables :is(th, td) { font-size: inherit; } }
 """
 
 
@@ -141,6 +153,16 @@ def note(text: str) -> Html:
 def strong(text: str) -> Html:
     """Return text that stands out, such as the best number of a column."""
     return Html(f"<strong>{_escaped(text)}</strong>")
+
+
+def labelled(label: str, text: str) -> Html:
+    """Return text after a label that stands out."""
+    return Html(f"<strong>{_escaped(label)}</strong>: {_escaped(text)}")
+
+
+def wide(text: str, rest: str) -> Html:
+    """Return both texts, the first of them only where there is room."""
+    return Html(f'<span class="wide">{_escaped(text)} </span>{_escaped(rest)}')
 
 
 def far(text: str) -> Html:

@@ -102,7 +102,7 @@ def curves(
     if level is not None:
         axes.axhline(level[1], color=INK, lw=1, ls=(0, (4, 2)), label=level[0])
     if log:
-        axes.set_yscale("log")
+        _logarithmic(axes)
     _label(axes, "epoch", label)
     _above(axes, axes.get_legend_handles_labels()[0])
     return axes.figure  # type: ignore[return-value]
@@ -155,7 +155,7 @@ def filling(
     axes = frame(title)
     x = np.arange(len(order))
     floor = 0.5 * measured.min()
-    axes.set_yscale("log")
+    _logarithmic(axes)
     for values, style, colour, name in (
         (without_log, "x", SOFT, "without log"),
         (predicted, "s-", UNFAMILIAR, "theorem 1"),
@@ -176,6 +176,18 @@ def _dot(
     axes.plot([mean - sd, mean + sd], [place, place], color=colour, lw=1.4)
     filled = colour if marker == "o" else "white"
     axes.plot([mean], [place], marker, color=colour, mfc=filled, ms=5)
+
+
+def _logarithmic(axes: Axes) -> None:
+    """Let the vertical axis be logarithmic, and its numbers plain."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
+
+    low, high = axes.dataLim.intervaly
+    few_decades = axes.has_data() and high < 50 * low
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few_decades else (1,)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _above(axes: Axes, handles: Sequence[object]) -> None:

@@ -137,6 +137,11 @@ def number(value: float, digits: int) -> str:
     return form.replace("-", MINUS)
 
 
+def percent(share: float) -> str:
+    """Return a share in whole percent."""
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
 def signed(value: float) -> str:
     """Return a number with one digit and its sign."""
     shown = number(abs(value), 1)

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from antireg import page
 from antireg.experiments.pictures import FAR, STRANGER
 from antireg.page import Html
-from antireg.paper_report.entries import Kind
+from antireg.paper_report.entries import Kind, number, percent
 from antireg.paper_report.exhibits import Exhibit
 from antireg.paper_report.results import Results
-from antireg.paper_report.toy_exhibits import TOYS
+from antireg.paper_report.toy_exhibits import N_LAYERS, TOYS, layers
 
 PERCENT = Kind("percent", digits=1, scale=100.0)
+FINE = Kind("fine", digits=3)
+WEAK = 20
+"""The components that the paper looks at: the last of 100."""
 
 
 def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
@@ -36,12 +39,10 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
             _numbers(
                 results,
                 "two-moons",
-                {
-                    "far_flagged": "far away flagged, %",
-                    "far_auroc": "AUROC far away, %",
-                    "false_alarms": "false alarms, %",
-                    "accuracy": "accuracy, %",
-                },
+                ("far_flagged", "far away flagged, %", PERCENT),
+                ("far_auroc", "AUROC far away, %", PERCENT),
+                ("false_alarms", "false alarms, %", PERCENT),
+                ("accuracy", "accuracy, %", PERCENT),
             ),
             page.note(
                 f"Far away is farther than {FAR:g} from every training point. DE (MSE) "
@@ -62,21 +63,25 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
             _numbers(
                 results,
                 "one-dimensional",
-                {"covered": "truth inside ±2σ, % of the line"},
+                ("covered", "truth inside ±2σ, % of the line", PERCENT),
+                ("test_median_std", "median σ at the data", FINE),
+                ("test_rmse", "error at the data", FINE),
             ),
+            page.note("At the data, σ and error should come near the noise of 0.02."),
             name="line",
         ),
         page.section(
             "Inside one member",
             page.paragraph(
                 "What each hidden layer of the first member says of the moons, and of "
-                f"one stranger at ({STRANGER[0]:g}, {STRANGER[1]:g})."
+                f"one stranger at ({number(STRANGER[0], 1)}, {number(STRANGER[1], 1)})."
             ),
             exhibits["inside_members"].html(
                 "Components that hardly vary in training (right) get the larger "
                 "weights under DARE, and the stranger's activations grow from layer "
                 "to layer; in a deep ensemble (lower row, same scales) neither happens."
             ),
+            page.note(_weak(results)),
             name="inside",
         ),
         page.section(
@@ -91,7 +96,7 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
                 "without log would do, all on the weakest feature and nothing (shown "
                 "on the floor) elsewhere. On the left the theorem holds, a little low "
                 "as not all of the budget is spent. On the right it does not: log θ² "
-                "is a barrier at 0, and members that start on the wrong side of it stay "
+                "is a barrier at 0, and members that start on the wrong side stay "
                 "there, where the theorem's maximum would have them cross."
             ),
             _spent(results),
@@ -130,12 +135,14 @@ def training(exhibits: Mapping[str, Exhibit]) -> list[Html]:
     ]
 
 
-def _numbers(results: Results, study: str, columns: dict[str, str]) -> Html:
+def _numbers(results: Results, study: str, *columns: tuple[str, str, Kind]) -> Html:
     rows = []
     for name in TOYS:
-        found = (results.entry(study, name, metric, PERCENT) for metric in columns)
+        found = (
+            results.entry(study, name, metric, kind) for metric, _, kind in columns
+        )
         rows.append([name, *(e.text if e else page.absent(e.text) for e in found)])
-    return page.table(["", *columns.values()], rows)
+    return page.table(["", *(title for _, title, _ in columns)], rows)
 
 
 def _is_near(results: Results) -> bool:
@@ -147,11 +154,26 @@ def _is_near(results: Results) -> bool:
     return all(shares) and shares[0].mean >= shares[1].mean - 2
 
 
+def _weak(results: Results) -> str:
+    """Return how much of the stranger is seen by what hardly varies in training."""
+    record = results.record("two-moons", "DARE")
+    if record is None:
+        return "No rows yet."
+    last = layers(record)[N_LAYERS]
+    share = last["stranger"][-WEAK:].sum() / last["stranger"].sum()
+    ratio = last["weight"][-WEAK:].mean() / last["weight"].mean()
+    return (
+        f"In layer {N_LAYERS} the {WEAK} components of least variance have "
+        f"{number(ratio, 1)} times the mean weight, and {percent(share)} of the "
+        "stranger's activation. In the paper's figure the stranger is large there too."
+    )
+
+
 def _spent(results: Results) -> Html:
     words = []
     for study, name in (("still-water-filling", "left"), ("water-filling", "right")):
         record = results.record(study, "DARE")
         if record:
             share = record["spent"] / record["budget"]
-            words.append(f"{name} {share:.0%}")
+            words.append(f"{name} {percent(share)}")
     return page.note(f"Share of the budget spent: {', '.join(words) or 'no rows yet'}.")

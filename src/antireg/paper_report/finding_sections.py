@@ -6,6 +6,7 @@ from antireg import page
 from antireg.page import Html
 from antireg.paper_report.entries import AUROC, Entry, Kind, number
 from antireg.paper_report.results import Results
+from antireg.paper_report.tables import DETECTION
 from antireg.paper_report.verdicts import (
     JUDGED,
     OURS,
@@ -31,7 +32,14 @@ def agreement(results: Results) -> Html:
     """Return the verdict for each column on DE and DARE."""
     found = verdicts(results)
     judged = [e.agrees for v in found if not v.cut for e in v.entries.values()]
-    rows = [[_name(v), *(_words(v.entries[who]) for who in JUDGED)] for v in found]
+    shown = []
+    for is_picture in (False, True):
+        rows: list[list[str]] = [
+            [_name(v), *(_words(v.entries[who]) for who in JUDGED)]
+            for v in found
+            if (v.part in DETECTION.parts) == is_picture
+        ]
+        shown.append(page.table(["", *JUDGED], rows))
     outside = dict.fromkeys(
         v.part.study
         for v in found
@@ -46,7 +54,7 @@ def agreement(results: Results) -> Html:
             "rows yet. Where the sd is tiny, a difference of 0.1 in NLL or of 1.5 "
             "points in AUROC and accuracy counts as none."
         ),
-        page.table(["column", *JUDGED], rows),
+        page.side_by_side(shown),
         *([page.bullets(why)] if why else []),
         name="agreement",
     )
@@ -54,9 +62,11 @@ def agreement(results: Results) -> Html:
 
 def lost(results: Results) -> Html:
     """Return where DARE is not the best."""
-    found = [f"{what}: {numbers}." for what, numbers in losses(results)]
+    found = [page.labelled(what, f"{words}.") for what, words in losses(results)]
     text = (
-        "Every column where DARE is not the best, ours alone, missing cells left out."
+        "Every column of our tables where DARE is not the best: its number, then the "
+        "best one and whose that is. A loss smaller than DARE's own sd over seeds is "
+        "said to be within it. Cells without rows are left out."
     )
     blocks = [page.bullets(found)] if found else [page.paragraph("None so far.")]
     return page.section(
@@ -67,12 +77,11 @@ def lost(results: Results) -> Html:
 def degenerate(results: Results) -> Html:
     """Return whether DARE still predicts anything where it doubts."""
     found = guesses(results)
+    shown = [{"the constant": guess.constant, **guess.entries} for guess in found]
     rows: list[list[str]] = []
-    for guess in found:
-        shown = (guess.constant, *guess.entries.values())
-        rows.append(
-            [guess.shift, *(e.text if e else page.absent(e.text) for e in shown)]
-        )
+    for name in shown[0]:
+        column = [each[name] for each in shown]
+        rows.append([name, *(e.text if e else page.absent(e.text) for e in column)])
     return page.section(
         "Is the prediction outside merely degenerate?",
         page.paragraph(
@@ -81,7 +90,7 @@ def degenerate(results: Results) -> Html:
             "pictures: the median of the very counts that are to be predicted, which "
             "no method knows."
         ),
-        page.table(["", "the constant", *found[0].entries], rows),
+        page.side_by_side([page.table(["", *(g.shift for g in found)], rows)]),
         page.bullets([guess.words for guess in found]),
         name="degenerate",
     )
@@ -112,7 +121,7 @@ def _swapped(results: Results) -> list[Html]:
         cells[nearer] = page.stacked(page.strong(each[nearer]), points[nearer])
         first, second = reading.ours
         ours = [
-            page.stacked(entry.text, f"paper {entry.printed_text}")
+            page.stacked(entry.text, page.wide("paper", entry.printed_text))
             for entry in (first, second)
         ]
         rows.append([reading.contender, *ours, *cells])
@@ -131,15 +140,15 @@ def _swapped(results: Results) -> list[Html]:
             f"points; over all, {number(means[1], 1)} sds swapped against "
             f"{number(means[0], 1)} as printed."
         ),
-        page.table(header, rows),
+        page.side_by_side([page.table(header, rows)]),
     ]
 
 
 def _validation(results: Results) -> list[Html]:
     text = (
-        "The public ResNet32 was trained on all 50 000 training pictures, so on them "
+        "The public ResNet32 was trained on all 50,000 training pictures, so on them "
         "its features look perfect: a validation set cut from them makes τ far too "
-        "tight. Ours are 1000 of the 10 000 test pictures; the tests are on the other "
+        "tight. Ours are 1000 of the 10,000 test pictures; the tests are on the other "
         "9000."
     )
     rows: list[list[str]] = []
@@ -156,7 +165,9 @@ def _validation(results: Results) -> list[Html]:
                 name,
                 results.entry("cifar10", name, "validation_loss", LOSS).text,
                 tau.text if tau else "",
-                results.entry("cifar10", name, "last_control", LOSS).text,
+                results.entry("cifar10", name, "last_control", LOSS).text
+                if tau
+                else "",
                 results.entry("cifar10", name, "accuracy", AUROC).text,
             ]
         )
@@ -165,7 +176,7 @@ def _validation(results: Results) -> list[Html]:
     header = ["", "validation loss", "τ", "share of λ = 1 at the end", "accuracy, %"]
     return [
         page.paragraph(text),
-        page.table(header, rows),
+        page.side_by_side([page.table(header, rows)]),
         page.note(
             "Mean (sd) over seeds. With these rows τ binds if the share of λ = 1 is "
             "neither 0 nor 1. What a validation set of training pictures would have "
@@ -184,6 +195,7 @@ def _words(entry: Entry) -> str:
     if entry.agrees is None:
         return page.absent(entry.text)
     difference = entry.difference_text or "sd 0"
+    numbers = (entry.text, f"paper {entry.printed_text}")
     if entry.agrees:
-        return page.stacked(f"{difference}, within", f"{entry.text}")
-    return page.stacked(page.far(f"{difference}, not within"), f"{entry.text}")
+        return page.stacked(f"{difference}, within", *numbers)
+    return page.stacked(page.far(f"{difference}, not within"), *numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from antireg import page
 from antireg.page import Html
+from antireg.paper_report.entries import best
 from antireg.paper_report.exhibits import Exhibit
 from antireg.paper_report.results import Line, Results
 from antireg.paper_report.tables import (
@@ -13,6 +14,7 @@ from antireg.paper_report.tables import (
     OUTSIDE,
     Table,
     cut_entry,
+    entries,
     gaps_html,
     part_html,
 )
@@ -70,8 +72,20 @@ def gaps(results: Results) -> Html:
         "95 %, also in the gap; NLL and MAE are in the units of each data set. The "
         "paper has no such table."
     )
-    blocks = [page.paragraph(text), gaps_html(results), *_notes(results, GAPS)]
+    blocks = [page.paragraph(text), page.paragraph(won(results, GAPS))]
+    blocks += [gaps_html(results), *_notes(results, GAPS)]
     return page.section(GAPS.title, *blocks, name=GAPS.name)
+
+
+def won(results: Results, table: Table) -> str:
+    """Return on how many tasks DARE is the best, column by column."""
+    counts = []
+    for number, column in enumerate(table.parts[0].columns):
+        found = [entries(results, p, p.columns[number]) for p in table.parts]
+        there = [each for each in found if each["DARE"]]
+        n_won = sum("DARE" in best(each) for each in there)
+        counts.append(f"{column.title} {n_won} of {len(there)}")
+    return f"Data sets on which DARE is the best, alone or not: {', '.join(counts)}."
 
 
 def seeds(results: Results, table: Table) -> str:
@@ -129,7 +143,7 @@ def _section(results: Results, table: Table, text: str, dots: Exhibit) -> Html:
     return page.section(
         table.title,
         page.paragraph(text),
-        page.note(READ),
+        page.note(READ if table is OUTSIDE else "To be read as table 1."),
         page.side_by_side(parts),
         *_notes(results, table),
         dots.html(DOTS),
@@ -144,9 +158,11 @@ def _notes(results: Results, table: Table) -> list[Html]:
     notes += [SEARCHED] if rivals else []
     notes += [cut(results, table)] if likelihoods else []
     blocks = [page.note(" ".join(notes))]
-    if rivals and (chosen := settings(results, table)):
+    if table in (OUTSIDE, DETECTION) and (chosen := settings(results, table)):
         blocks += [page.note("Settings, with their range over seeds where they vary:")]
         blocks += [page.note(words) for words in chosen]
+    if table is INSIDE:
+        blocks += [page.note("The fits, and so the settings, are those of table 1.")]
     return blocks
 
 

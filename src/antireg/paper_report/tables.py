@@ -122,7 +122,7 @@ GAPS = Table(
             tuple(
                 column
                 for kind in (NLL, ECE, COVERAGE, MAE)
-                for rows, prefix in (("test", "inside: "), ("gap", "gap: "))
+                for rows, prefix in (("test", "inside "), ("gap", "gap "))
                 for column in _errors(rows, (kind,), prefix)
             ),
         )
@@ -180,13 +180,14 @@ def gaps_html(results: Results, table: Table = GAPS) -> Html:
         if not any(any(found.values()) for found in columns):
             continue
         for contender in columns[0]:
-            cells = [
+            cells: list[str] = [
                 page.strong(e.text) if contender in best(found) else _own(e)
                 for found in columns
                 for e in (found[contender],)
             ]
             rows.append([f"{part.title}, {contender}", *cells])
-    return page.table(["", *(c.title for c in table.parts[0].columns)], rows)
+    shown = page.table(["", *(c.title for c in table.parts[0].columns)], rows)
+    return page.side_by_side([shown])
 
 
 def table_csv(results: Results, table: Table) -> str:
@@ -221,7 +222,7 @@ def _own(entry: Entry) -> str:
 def _cell(entry: Entry, is_best: bool, cut: Entry | None, paper_best: bool) -> Html:
     lines = [page.strong(entry.text) if is_best else _own(entry)]
     if entry.printed is not None:
-        shown = f"paper {entry.printed_text}"
+        shown = page.wide("paper", entry.printed_text)
         lines.append(page.strong(shown) if paper_best else shown)
     if entry.difference_text:
         lines.append(_difference(entry))

@@ -45,18 +45,18 @@ def inside_members(results: Results) -> Exhibit:
     shown = Exhibit()
     names = ("DARE", "DE (MSE)")
     records = {name: results.record("two-moons", name) for name in names}
-    layers = {name: _layers(record) for name, record in records.items() if record}
+    found = {name: layers(record) for name, record in records.items() if record}
     for name in names:
         for number in range(1, N_LAYERS + 1):
-            same = [found[number] for found in layers.values()]
+            same = [each[number] for each in found.values()]
             figure = None
-            if name in layers:
+            if name in found:
                 tops = (
                     max(max(v["stranger"].max(), _upper(v).max()) for v in same),
                     max(v["weight"].max() for v in same),
                 )
                 title = f"{name}, layer {number}"
-                figure = drawings.inside(layers[name][number], title, tops)
+                figure = drawings.inside(found[name][number], title, tops)
             shown.add(f"inside-{slug(name)}-layer-{number}", figure)
     return shown
 
@@ -126,15 +126,15 @@ def _moons(record: Record) -> tuple[Array, Array]:
     return np.stack([x0, x1], axis=1), labels
 
 
-def _layers(record: Record) -> Layers:
+def layers(record: Record) -> Layers:
     """Return what is said of each component, by layer."""
-    layers: Layers = {}
+    found: Layers = {}
     for metric in ("mean", "std", "stranger", "weight"):
         places, values = points(record, f"inside_{metric}")
         numbers = np.array([int(place.split(":")[0]) for place in places])
         for number in np.unique(numbers):
-            layers.setdefault(int(number), {})[metric] = values[numbers == number]
-    return layers
+            found.setdefault(int(number), {})[metric] = values[numbers == number]
+    return found
 
 
 def _upper(values: dict[str, Array]) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antireg.experiments.paper import PRINTED
-from antireg.paper_report.entries import AUROC, MAE, Entry, best
+from antireg.paper_report.entries import AUROC, MAE, Entry, best, percent
 from antireg.paper_report.results import Results
 from antireg.paper_report.tables import (
     DETECTION,
@@ -57,7 +57,7 @@ def verdicts(results: Results) -> list[Verdict]:
 
 
 def losses(results: Results) -> Iterator[tuple[str, str]]:
-    """Yield each number DARE is not the best at: what it is, and the numbers."""
+    """Yield what DARE is not the best at: its number, the best, and whose that is."""
     for table in TABLES:
         titles = dict.fromkeys(c.title for part in table.parts for c in part.columns)
         for title in titles:
@@ -69,7 +69,8 @@ def losses(results: Results) -> Iterator[tuple[str, str]]:
                 and (words := _beaten(part, entries(results, part, column)))
             ]
             if beaten:
-                yield f"{table.title}, {title}", "; ".join(beaten)
+                number = table.title.partition(":")[0]
+                yield f"{number}, {title}", "; ".join(beaten)
 
 
 def _beaten(part: Part, found: dict[str, Entry]) -> str:
@@ -79,8 +80,9 @@ def _beaten(part: Part, found: dict[str, Entry]) -> str:
         return ""
     text = ours.kind.text
     names = " and ".join(name for name in found if name in leaders)
-    theirs = text(found[next(iter(leaders))].mean)
-    return f"{part.title} {text(ours.mean)} against {theirs} ({names})"
+    theirs = found[next(iter(leaders))].mean
+    words = f"{part.title} {text(ours.mean)}, {names} {text(theirs)}"
+    return words + " (within its sd)" * (abs(ours.mean - theirs) <= ours.sd)
 
 
 @dataclass(frozen=True)
@@ -110,12 +112,13 @@ class Guess:
         )
         words = (
             f"{self.shift}: DARE errs by {MAE.text(ours.mean)} vehicles, the constant "
-            f"by {MAE.text(self.constant.mean)} ({share:.0%}); {verdict}."
+            f"by {MAE.text(self.constant.mean)}, so DARE by {percent(share)} of it: "
+            f"{verdict}."
         )
         if theirs:
             change = ours.mean / theirs.mean - 1
             more = "more" if change > 0 else "less"
-            words += f" That is {abs(change):.0%} {more} than DE (NLL)'s "
+            words += f" That is {percent(abs(change))} {more} than DE (NLL)'s "
             words += f"{MAE.text(theirs.mean)}."
         return words
 

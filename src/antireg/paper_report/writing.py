@@ -41,7 +41,7 @@ EXHIBITS: dict[str, Callable[[Results], Exhibit]] = {
 }
 CONTENTS = {
     OUTSIDE.name: "CityCam outside",
-    INSIDE.name: "inside",
+    INSIDE.name: "CityCam inside",
     DETECTION.name: "Detection",
     "agreement": "Agreement",
     "losses": "Where DARE loses",
