@@ -53,7 +53,7 @@ td small { display: block; color: var(--soft); font-size: .78rem; white-space: n
 td small strong { color: inherit; }
 .far { color: var(--warn); font-weight: 600; }
 .absent { color: var(--soft); font-style: italic; }
-.tables { display: grid; gap: 0 1rem; font-size: .9rem;
+.tables { display: grid; gap: 0 1rem; font-size: .9rem; align-items: start;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
 .tables > .table { container-type: inline-size; }
 .tables td { white-space: nowrap; } .tables th:first-child { white-space: normal; }

@@ -1,6 +1,7 @@
 """Made-up rows, as if every fit had been done."""
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ OUTSIDE = {
     "cifar10": ["cifar100", "svhn"],
     "fashion-mnist": ["mnist", "cifar10"],
 }
+Along = dict[str, tuple[Iterable[object], np.ndarray]]
+"""Places and values, by metric."""
 ERRORS = ("nll", "nll_cut", "ece", "mae", "coverage95", "constant_mae")
 
 
@@ -62,33 +65,46 @@ def made_values(job: Job) -> list[Value]:
 
 
 def _drawn(recipe: str) -> list[Value]:
-    along: dict[str, tuple[list[object], np.ndarray]] = {}
-    if recipe == "two-moons":
-        side = np.linspace(-3, 3, 49)
-        far = np.hypot(*np.meshgrid(side, side)).ravel() / 4
-        along["unsure"] = list(range(far.size)), far
-        steps = np.arange(20)
-        points = (np.cos(steps), np.sin(steps), steps // 10)
-        for name, values in zip(("train_x0", "train_x1", "train_y"), points, strict=True):
-            along[name] = list(steps), values
-        ranks = [f"{layer}:{rank}" for layer in (1, 2, 3) for rank in range(10)]
-        for name in ("mean", "std", "stranger", "weight"):
-            along[f"inside_{name}"] = list(ranks), np.linspace(1, 0, 30)
-    elif recipe == "one-dimensional":
-        x = np.linspace(-1.5, 1.5, 31).round(4)
-        for name in ("mean", "std", "truth"):
-            along[name] = list(x), 0.2 * np.square(x)
-        for name in ("train_x0", "train_y"):
-            along[name] = list(range(20)), np.linspace(-0.5, 0.5, 20)
-    elif recipe == "training":
-        for name in ("loss", "validation_loss", "control", "weight"):
-            along[f"epoch_{name}"] = list(range(1, 11)), np.linspace(2, 1, 10)
-    elif "water" in recipe:
-        for name in ("second_moment", "predicted", "measured", "optimum"):
-            along[name] = list(range(1, 10)), 2.0 ** -np.arange(9)
-        along["predicted_without_log"] = list(range(1, 10)), np.eye(9)[-1]
+    along = {
+        "two-moons": _plane,
+        "one-dimensional": _line,
+        "training": _training,
+        "water-filling": _water,
+        "still-water-filling": _water,
+    }.get(recipe, dict)()
     return [
         Value(metric, float(value), str(at))
         for metric, (places, values) in along.items()
         for at, value in zip(places, values, strict=True)
     ]
+
+
+def _plane() -> Along:
+    side, steps = np.linspace(-3, 3, 49), np.arange(20)
+    far = np.hypot(*np.meshgrid(side, side)).ravel() / 4
+    ranks = [f"{layer}:{rank}" for layer in (1, 2, 3) for rank in range(10)]
+    inside = ("mean", "std", "stranger", "weight")
+    return {
+        "unsure": (range(far.size), far),
+        "train_x0": (steps, np.cos(steps)),
+        "train_x1": (steps, np.sin(steps)),
+        "train_y": (steps, steps // 10),
+        **{f"inside_{name}": (ranks, np.linspace(1, 0, 30)) for name in inside},
+    }
+
+
+def _line() -> Along:
+    x, steps = np.linspace(-1.5, 1.5, 31).round(4), np.linspace(-0.5, 0.5, 20)
+    curves = {name: (x, 0.2 * np.square(x)) for name in ("mean", "std", "truth")}
+    return curves | {name: (range(20), steps) for name in ("train_x0", "train_y")}
+
+
+def _training() -> Along:
+    names = ("loss", "validation_loss", "control", "weight")
+    return {f"epoch_{name}": (range(1, 11), np.linspace(2, 1, 10)) for name in names}
+
+
+def _water() -> Along:
+    names = ("second_moment", "predicted", "measured", "optimum")
+    filled = {name: (range(1, 10), 2.0 ** -np.arange(9)) for name in names}
+    return {**filled, "predicted_without_log": (range(1, 10), np.eye(9)[-1])}

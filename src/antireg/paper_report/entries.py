@@ -12,6 +12,7 @@ from antireg.experiments.paper import Printed
 
 MINUS = "\N{MINUS SIGN}"
 TWO_SDS = 2.0
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ ECE = Kind("ECE", ideal=0.0)
 MAE = Kind("MAE", ideal=0.0)
 AUROC = Kind("AUROC", math.inf, 1, 100.0, tolerance=1.5)
 ACCURACY = Kind("accuracy", math.inf, 1, 100.0, tolerance=1.5)
-COVERAGE = Kind("95 % coverage", 95.0, 1, 100.0)
+COVERAGE = Kind("95\N{NO-BREAK SPACE}% coverage", 95.0, 1, 100.0)
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,7 @@ class Entry:
         if not self or self.printed is None:
             return None
         allowed = max(TWO_SDS * self.printed.sd, self.kind.tolerance)
-        # A mean that is printed with two digits is known to half the last of them.
-        rounding = 0.5 * 10.0**-self.kind.digits
-        return abs(self.mean - self.printed.mean) <= allowed + rounding
+        return abs(self.mean - self.printed.mean) <= allowed + ROUNDING
 
 
 def best(entries: dict[str, Entry]) -> set[str]:

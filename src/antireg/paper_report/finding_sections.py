@@ -187,7 +187,8 @@ def _validation(results: Results) -> list[Html]:
 
 def _name(verdict: Verdict) -> str:
     rows = "inside" if verdict.column.metric.startswith("test_") else ""
-    words = (verdict.part.title, rows, verdict.column.title)
+    task = verdict.part.title.removesuffix(" shift")
+    words = (task, rows, verdict.column.title)
     return " ".join(filter(None, words)) + (", cut" if verdict.cut else "")
 
 
@@ -195,7 +196,7 @@ def _words(entry: Entry) -> str:
     if entry.agrees is None:
         return page.absent(entry.text)
     difference = entry.difference_text or "sd 0"
-    numbers = (entry.text, f"paper {entry.printed_text}")
+    numbers = (entry.text, page.wide("paper", entry.printed_text))
     if entry.agrees:
         return page.stacked(f"{difference}, within", *numbers)
     return page.stacked(page.far(f"{difference}, not within"), *numbers)

@@ -67,10 +67,10 @@ def gaps(results: Results) -> Html:
     """Return table 4, which the paper does not have."""
     text = (
         "The middle third of one feature is taken away before training: the gap. "
-        "Mean (sd) over the features whose gap was tried, one per seed. Data are "
-        "standardised here, with the library's defaults. Good is a coverage near "
-        "95 %, also in the gap; NLL and MAE are in the units of each data set. The "
-        "paper has no such table."
+        "Mean (sd) over the features whose gap was tried, one per seed; trained with "
+        "the library's defaults. Good is a coverage near 95\N{NO-BREAK SPACE}%, in the "
+        "gap too; NLL and MAE are in the units of each data set. The paper has no such "
+        "table."
     )
     blocks = [page.paragraph(text), page.paragraph(won(results, GAPS))]
     blocks += [gaps_html(results), *_notes(results, GAPS)]

@@ -58,6 +58,7 @@ class Table:
     parts: tuple[Part, ...]
 
 
+METRICS = {NLL: "nll", ECE: "ece", MAE: "mae", COVERAGE: "coverage95"}
 SHIFTS = (
     ("camera shift", "citycam-cameras", "other_cameras"),
     ("bigbus shift", "citycam-bigbus", "bigbus"),
@@ -66,9 +67,8 @@ SHIFTS = (
 
 
 def _errors(rows: str, kinds: tuple[Kind, ...], prefix: str = "") -> tuple[Column, ...]:
-    names = {"NLL": "nll", "ECE": "ece", "MAE": "mae", "95 % coverage": "coverage95"}
     return tuple(
-        Column(f"{prefix}{kind.title}", f"{rows}_{names[kind.title]}", kind)
+        Column(f"{prefix}{kind.title}", f"{rows}_{METRICS[kind]}", kind)
         for kind in kinds
     )
 

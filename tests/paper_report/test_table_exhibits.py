@@ -1,0 +1,31 @@
+from antireg.paper_report.results import Results
+from antireg.paper_report.table_exhibits import STEPS, deltas, lambdas, table_dots
+from antireg.paper_report.tables import DETECTION, INSIDE, OUTSIDE
+from tests.paper_report.made_rows import made_book
+
+
+def test_every_column_of_the_paper_is_drawn_even_without_rows(full, empty):
+    for table, number in ((OUTSIDE, 6), (INSIDE, 3), (DETECTION, 6)):
+        for results in (full, empty):
+            assert len(table_dots(results, table).pictures) == number
+    assert "table-3-detection-cifar-10-svhn" in table_dots(full, DETECTION).pictures
+
+
+def test_lambda_is_drawn_from_what_there_is(full, empty):
+    assert list(lambdas(full).pictures) == [
+        "lambda-weight",
+        "lambda-loss",
+        "lambda-control",
+    ]
+    assert not lambdas(full).missing
+    assert len(lambdas(empty).missing) == 6
+
+
+def test_delta_takes_a_quarter_from_the_tables(full, tmp_path):
+    assert STEPS == [0.0, 0.1, 0.25, 0.5, 1.0, 2.0]
+    assert len(deltas(full).pictures) == 3
+    assert not deltas(full).missing
+    some = deltas(Results(made_book(tmp_path, "citycam-weather", seeds=1)))
+    assert list(some.pictures) == ["delta-citycam-weather"]
+    assert some.missing[-1] == "weather shift with δ = 0, 0.1, 0.5, 1, 2"
+    assert some.missing[0] == "camera shift with δ = 0, 0.1, 0.25, 0.5, 1, 2"
