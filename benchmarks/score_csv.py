@@ -2,24 +2,38 @@
 
     python benchmarks/score_csv.py [rows]
 
-Prints one JSON object. On a busy machine, rows per processor second are the fairer
-number. Memory is the peak of the process that scores, less what it
-takes to score a file of a thousand rows.
+Prints what it found and writes results/bench/scoring.csv, a line for results alone and
+one for results beside all columns of the table. On a busy machine, rows per processor
+second are the fairer number. Memory is the peak of the process that scores, less what
+it takes to score a file of a thousand rows. Stages are processor time per row on one
+thread, each run alone over the same rows, the best of some runs.
 """
 
-import json
+import csv as plain_csv
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import torch
 from pyarrow import csv
 
+from antireg import detection
+from antireg.command_inputs import open_model
+from antireg.tables import TableWriter, column_names, stream_table
+
+RESULTS = Path(__file__).parent.parent / "results" / "bench" / "scoring.csv"
 COLUMNS = 8
 CHUNK = 250_000
+STAGE_ROWS = 300_000
+RUNS = 5
+ENSEMBLE = ("network", "interval", "scores")
 
 
 def write_table(path: Path, n_rows: int, seed: int) -> None:
@@ -54,44 +68,94 @@ def run(*arguments: str) -> tuple[float, float, float]:
     return time.perf_counter() - started, float(busy), int(peak) / 1024
 
 
-def copy(source: Path, target: Path) -> float:
-    """Return the seconds it takes only to read and write such files."""
-    started, writer = time.perf_counter(), None
-    for batch in csv.open_csv(source):
-        columns = {f"c{k}": batch.column(k) for k in range(6)}
-        scored = pa.record_batch(columns)
-        writer = writer or csv.CSVWriter(target, scored.schema)
-        writer.write_batch(scored)
-    assert writer is not None
-    writer.close()
-    return time.perf_counter() - started
+def stages(model_folder: Path, table: Path, out: Path, kept: str) -> dict[str, float]:
+    """Return the microseconds per row of each stage, on one thread."""
+    torch.set_num_threads(1)
+    stored, encoding = open_model(model_folder)
+    model, limit = stored.model, stored.model.ood_threshold()
+    also = column_names(table) if kept == "all" else []
+    spent: dict[str, float] = {}
+
+    def timed(name: str, make: Callable[[Any], Any], given: list[Any]) -> list[Any]:
+        started = time.process_time()
+        made = [make(thing) for thing in given]
+        seconds = time.process_time() - started
+        spent[name] = min(spent.get(name, np.inf), seconds)
+        return made
+
+    def read(path: Path) -> list[pa.RecordBatch]:
+        return [piece.rows for piece in stream_table(path, encoding.types, also=also)]
+
+    def interval(outputs: Any) -> tuple[Any, Any]:
+        mixture = model.predictive_of(outputs)
+        return mixture, mixture.interval(0.9)
+
+    def scores(both: tuple[Any, Any]) -> dict[str, Any]:
+        outputs, (mixture, (low, high)) = both
+        named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
+        score = model.ood_score_of(outputs)
+        flag = detection.flag(score, limit)
+        columns = {name: column[:, 0] for name, column in named.items()}
+        return columns | {"ood_score": score, "flag": flag}
+
+    def write(pieces: list[Any]) -> None:
+        with TableWriter(out) as writer:
+            for rows, values in pieces:
+                copied = {name: rows.column(name) for name in also}
+                reasons = np.where(values["flag"], "score", "")
+                writer.write(pa.record_batch(copied | values | {"reason": reasons}))
+
+    for _ in range(RUNS):
+        (pieces,) = timed("read", read, [table])
+        inputs = timed("encode", lambda rows: encoding.encode(rows)[0], pieces)
+        outputs = timed("network", model.outputs, inputs)
+        mixtures = timed("interval", interval, outputs)
+        values = timed("scores", scores, list(zip(outputs, mixtures, strict=True)))
+        timed("write", write, [list(zip(pieces, values, strict=True))])
+    n_rows = sum(rows.num_rows for rows in pieces)
+    return {name: 1e6 * seconds / n_rows for name, seconds in spent.items()}
 
 
 def main() -> None:
     """Measure."""
     n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
+    found = []
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        for name, size in {"train": 2000, "few": 1000, "many": n_rows}.items():
+        sizes = {"train": 2000, "few": 1000, "part": STAGE_ROWS, "many": n_rows}
+        for name, size in sizes.items():
             write_table(folder / f"{name}.csv", size, seed=len(name))
-        model = str(folder / "model")
-        table = str(folder / "train.csv")
-        run("fit", table, "--target", "y", "--out", model, "--random-state", "0",
+        model, out = folder / "model", folder / "out.csv"
+        table, few, many = (str(folder / f"{n}.csv") for n in ("train", "few", "many"))
+        run("fit", table, "--target", "y", "--out", str(model), "--random-state", "0",
             "--steps", "500")  # fmt: skip
-        out = str(folder / "out.csv")
-        few, many = (str(folder / f"{name}.csv") for name in ("few", "many"))
-        start, start_busy, baseline = run("predict", model, few, "--out", out)
-        seconds, busy, peak = run("predict", model, many, "--out", out)
-        alone = copy(folder / "many.csv", folder / "copy.csv")
-    found = {
-        "rows": n_rows,
-        "seconds": round(seconds, 1),
-        "rows_per_second": round(n_rows / (seconds - start)),
-        "rows_per_processor_second": round(n_rows / (busy - start_busy)),
-        "megabytes_over_baseline": round(peak - baseline),
-        "seconds_to_read_and_write_alone": round(alone, 1),
-    }
-    print(json.dumps(found))
+        for kept in ("none", "all"):
+            more = ["--keep", "all"] if kept == "all" else []
+            command = ["predict", str(model), *more, "--out", str(out)]
+            start, start_busy, baseline = run(*command, few)
+            seconds, busy, peak = run(*command, many)
+            spent = stages(model, folder / "part.csv", out, kept)
+            line = {
+                "rows": n_rows,
+                "kept": kept,
+                "processors": os.cpu_count(),
+                "load_before": round(os.getloadavg()[2], 1),
+                "seconds": round(seconds, 1),
+                "rows_per_second": round(n_rows / (seconds - start)),
+                "rows_per_processor_second": round(n_rows / (busy - start_busy)),
+                "megabytes_over_baseline": round(peak - baseline),
+            }
+            line |= {f"{name}_us": round(each, 3) for name, each in spent.items()}
+            ensemble = sum(spent[name] for name in ENSEMBLE)
+            line["ensemble_us"] = round(ensemble, 3)
+            line["reading_and_writing_us"] = round(spent["read"] + spent["write"], 3)
+            found.append(line)
+            print(line)
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    with RESULTS.open("w", newline="") as file:
+        writer = plain_csv.DictWriter(file, list(found[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
 
 
 if __name__ == "__main__":

@@ -171,7 +171,8 @@ def forward(network: Stack, x: Tensor) -> Tensor:
     numbers = CHUNK_NUMBERS * (1 if x.device.type == "cpu" else 16)
     # Inputs count less: all members share them, and the first layer is done with them.
     n_rows = max(1, numbers // max(widest, x.shape[1] // 8))
-    return torch.cat([network(rows) for rows in x.split(n_rows)], dim=1)
+    outputs_of = network.predictor()
+    return torch.cat([outputs_of(rows) for rows in x.split(n_rows)], dim=1)
 
 
 def _order(n_rows: int, rngs: list[torch.Generator], shared: bool) -> Tensor:

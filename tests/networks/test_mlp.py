@@ -65,3 +65,14 @@ def test_activations_are_what_enters_each_layer() -> None:
     entering = stack.activations(x)
     assert [tuple(a.shape) for a in entering] == [(2, 5, 2), (2, 5, 4), (2, 5, 3)]
     assert (entering[1] >= 0).all()
+
+
+def test_a_predictor_says_the_same_bits_again_and_keeps_what_it_said() -> None:
+    network, x = mlp([3, 8, 8, 2], seeds=[0, 1]), torch.randn(20, 3)
+    with torch.no_grad():
+        expected = network(x)
+    outputs_of = network.predictor()
+    first = outputs_of(x)
+    outputs_of(x + 1)
+    assert torch.equal(first, expected)
+    assert torch.equal(outputs_of(x), expected)

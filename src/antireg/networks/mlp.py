@@ -40,6 +40,10 @@ class MLPStack(Stack):
             return _MLP.apply(self.flat, x, self)  # type: ignore[no-any-return, no-untyped-call]
         return self.tape().forward(x)
 
+    def predictor(self) -> Callable[[Tensor], Tensor]:
+        """Return a pass that uses its buffers again."""
+        return self.tape().forward
+
     def tape(self) -> MLPTape:
         """Return forward and backward passes that share their buffers."""
         return MLPTape(self.flat.detach(), self.layers, self.activation)

@@ -37,6 +37,10 @@ class ModuleStack(Stack):
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
         return run(self.weights(), x)
 
+    def predictor(self) -> Callable[[Tensor], Tensor]:
+        """Return the pass itself."""
+        return self
+
     def tape(self) -> ModuleTape:
         """Return passes by autograd."""
         return ModuleTape(self)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -58,6 +59,13 @@ class Stack(ABC):
         Args:
             x: Rows shared by all members, (rows, features), or rows of their own,
                 (members, rows, features).
+        """
+
+    @abstractmethod
+    def predictor(self) -> Callable[[Tensor], Tensor]:
+        """Return what gives the outputs of rows, again and again, without gradient.
+
+        It may use its buffers again: one for each thread.
         """
 
     @abstractmethod
