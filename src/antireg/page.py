@@ -61,6 +61,7 @@ td small strong { color: inherit; }
 .tables :is(th, td):first-child { padding-left: .8rem; }
 .tables :is(th, td):last-child { padding-right: .8rem; }
 @container (max-width: 27rem) { .wide { display: none; }
+  .tables td:first-child { white-space: normal; }
   .tables table, .tables th { font-size: .78rem; }
   .tables :is(th, td) { padding: .4rem .25rem; } .tables td small { font-size: .72rem; }
   .tables :is(th, td):first-child { padding-left: .5rem; }

@@ -39,18 +39,18 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
             _numbers(
                 results,
                 "two-moons",
-                ("far_flagged", "far away flagged, %", PERCENT),
-                ("far_auroc", "AUROC far away, %", PERCENT),
+                ("far_flagged", "far flagged, %", PERCENT),
+                ("far_auroc", "far AUROC, %", PERCENT),
                 ("false_alarms", "false alarms, %", PERCENT),
                 ("accuracy", "accuracy, %", PERCENT),
             ),
             page.note(
-                f"Far away is farther than {FAR:g} from every training point. DE (MSE) "
+                f"Far is farther than {FAR:g} from every training point. DE (MSE) "
                 "flags far points nearly as well as DARE here: on the moons, squared "
                 "error does most of the work."
             )
             if _is_near(results)
-            else page.note(f"Far away is farther than {FAR:g} from all training data."),
+            else page.note(f"Far is farther than {FAR:g} from all training data."),
             name="two-moons",
         ),
         page.section(
@@ -142,7 +142,8 @@ def _numbers(results: Results, study: str, *columns: tuple[str, str, Kind]) -> H
             results.entry(study, name, metric, kind) for metric, _, kind in columns
         )
         rows.append([name, *(e.text if e else page.absent(e.text) for e in found)])
-    return page.table(["", *(title for _, title, _ in columns)], rows)
+    shown = page.table(["", *(title for _, title, _ in columns)], rows)
+    return page.side_by_side([shown])
 
 
 def _is_near(results: Results) -> bool:

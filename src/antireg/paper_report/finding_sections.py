@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from antireg import page
 from antireg.page import Html
-from antireg.paper_report.entries import AUROC, Entry, Kind, number
+from antireg.paper_report.entries import Entry, Kind, number
 from antireg.paper_report.results import Results
 from antireg.paper_report.tables import DETECTION
 from antireg.paper_report.verdicts import (
@@ -115,7 +115,7 @@ def _swapped(results: Results) -> list[Html]:
     rows = []
     for reading in found:
         each = [f"{number(d, 1)} sd" for d in (reading.printed, reading.swapped)]
-        points = [f"{number(d, 1)} points" for d in reading.points]
+        points = [f"({number(d, 1)})" for d in reading.points]
         nearer = int(reading.swapped < reading.printed)
         cells = [page.stacked(*pair) for pair in zip(each, points, strict=True)]
         cells[nearer] = page.stacked(page.strong(each[nearer]), points[nearer])
@@ -131,7 +131,7 @@ def _swapped(results: Results) -> list[Html]:
         sum(d) / len(found)
         for d in zip(*((r.printed, r.swapped) for r in found), strict=True)
     ]
-    header = ["", "CIFAR-10", "MNIST", "as printed", "swapped"]
+    header = ["", "CIFAR-10", "MNIST", "as printed (points)", "swapped (points)"]
     return [
         page.paragraph(
             "Distance of our two areas from the paper's, with its columns as printed "
@@ -168,12 +168,11 @@ def _validation(results: Results) -> list[Html]:
                 results.entry("cifar10", name, "last_control", LOSS).text
                 if tau
                 else "",
-                results.entry("cifar10", name, "accuracy", AUROC).text,
             ]
         )
     if not rows:
         return [page.paragraph(text), page.paragraph("No rows yet.")]
-    header = ["", "validation loss", "τ", "share of λ = 1 at the end", "accuracy, %"]
+    header = ["", "validation loss", "τ", "share of λ = 1 at the end"]
     return [
         page.paragraph(text),
         page.side_by_side([page.table(header, rows)]),
