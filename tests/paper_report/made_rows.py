@@ -19,6 +19,7 @@ OUTSIDE = {
     "citycam-weather": ["after_14h"],
     "training": ["after_14h"],
     "cifar10": ["cifar100", "svhn"],
+    "cifar10-seen": ["cifar100", "svhn"],
     "fashion-mnist": ["mnist", "cifar10"],
 }
 Along = dict[str, tuple[Iterable[object], np.ndarray]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -186,7 +187,9 @@ def _logarithmic(axes: Axes) -> None:
     few_decades = axes.has_data() and high < 50 * low
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few_decades else (1,)))
-    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter(
+        lambda x, _: f"{x:g}" if x < 1e5 else f"$10^{{{round(math.log10(x))}}}$"
+    )
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 

@@ -9,7 +9,7 @@ from antireg.experiments.pictures import FAR, STRANGER
 from antireg.page import Html
 from antireg.paper_report.entries import Kind, number, percent
 from antireg.paper_report.exhibits import Exhibit
-from antireg.paper_report.results import Results
+from antireg.paper_report.results import Results, points
 from antireg.paper_report.toy_exhibits import N_LAYERS, TOYS, layers
 
 PERCENT = Kind("percent", digits=1, scale=100.0)
@@ -105,7 +105,7 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
     ]
 
 
-def training(exhibits: Mapping[str, Exhibit]) -> list[Html]:
+def training(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
     """Return how λ and δ act on CityCam."""
     return [
         page.section(
@@ -115,9 +115,11 @@ def training(exhibits: Mapping[str, Exhibit]) -> list[Html]:
                 "reward always, and the reward only while the loss is under τ."
             ),
             exhibits["lambdas"].html(
-                "Without the reward weights stay small, with it always the loss leaves "
-                "τ; under control weights grow while the loss hovers about τ."
+                "Without the reward weights stay small; with it they grow and the loss "
+                "explodes. Under control they grow as well, and λ is switched off "
+                "where the loss passes τ. All are means over the members."
             ),
+            page.note(_ends(results)),
             name="lambda",
         ),
         page.section(
@@ -163,11 +165,35 @@ def _weak(results: Results) -> str:
     last = layers(record)[N_LAYERS]
     share = last["stranger"][-WEAK:].sum() / last["stranger"].sum()
     ratio = last["weight"][-WEAK:].mean() / last["weight"].mean()
+    words = "as" if share >= WEAK / len(last["stranger"]) else "unlike"
     return (
         f"In layer {N_LAYERS} the {WEAK} components of least variance have "
-        f"{number(ratio, 1)} times the mean weight, and {percent(share)} of the "
-        "stranger's activation. In the paper's figure the stranger is large there too."
+        f"{number(ratio, 1)} times the mean weight and {percent(share)} of the "
+        f"stranger's activation, {words} in the paper's figure, where the stranger is "
+        "large there."
     )
+
+
+def _ends(results: Results) -> str:
+    """Return where the controlled training ended."""
+    line = results.line("lambda", "controlled λ")
+    if not line.records:
+        return "No rows yet."
+    record = line.records[0]
+    loss, control = (points(record, f"epoch_{m}")[1] for m in ("loss", "control"))
+    tau = float(line.methods[0].get_params(deep=False)["threshold"])
+    words = (
+        f"At the end of the controlled training the mean loss is {number(loss[-1], 2)} "
+        f"and τ {number(tau, 2)}; λ is on for {percent(control[-1])} of the batches. "
+    )
+    if loss[-1] > tau:
+        words += (
+            "The mean does not stay near τ as in the paper's figure: members whose "
+            "loss jumps do not all come back, and the steps in λ are such members. The "
+            "epochs kept are earlier ones, with a validation loss under τ; on average "
+            f"epoch {number(record['kept_epoch'], 0)}."
+        )
+    return words
 
 
 def _spent(results: Results) -> Html:

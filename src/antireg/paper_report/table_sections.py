@@ -72,8 +72,11 @@ def gaps(results: Results) -> Html:
         "gap too; NLL and MAE are in the units of each data set. The paper has no such "
         "table."
     )
-    blocks = [page.paragraph(text), page.paragraph(won(results, GAPS))]
-    blocks += [gaps_html(results), *_notes(results, GAPS)]
+    blocks = [page.paragraph(text)]
+    studies = results.studies("uci-gaps")
+    if any(line.records for study in studies for line in results.lines(study)):
+        blocks += [page.paragraph(won(results, GAPS)), gaps_html(results)]
+    blocks += _notes(results, GAPS)
     return page.section(GAPS.title, *blocks, name=GAPS.name)
 
 
@@ -130,6 +133,12 @@ def cut(results: Results, table: Table) -> str:
         for column in part.columns
         for contender in results.studies(part.study)[0].contenders
     )
+    if not any(
+        entries(results, part, column)["DARE"]
+        for part in table.parts
+        for column in part.columns
+    ):
+        return ""
     how = "log σ² cut at 10, as the authors' scripts do when they predict"
     if differs:
         return f"NLL is of the prediction as it is; “cut” is with {how}."

@@ -14,6 +14,7 @@ from antireg.paper_report import (
     figure_sections,
     finding_sections,
     table_sections,
+    trap_sections,
 )
 from antireg.paper_report.exhibits import Exhibit
 from antireg.paper_report.results import Results
@@ -93,10 +94,10 @@ def html(results: Results, exhibits: dict[str, Exhibit]) -> str:
         finding_sections.agreement(results),
         finding_sections.lost(results),
         finding_sections.degenerate(results),
-        finding_sections.traps(results),
+        trap_sections.traps(results),
         table_sections.gaps(results),
         *figure_sections.toys(results, exhibits),
-        *figure_sections.training(exhibits),
+        *figure_sections.training(results, exhibits),
         ending_sections.missing(results),
         ending_sections.made(results),
     ]
