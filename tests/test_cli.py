@@ -189,6 +189,7 @@ WRONG = {
         "fit train.csv --target price --out price", "Add --overwrite to replace it."),
     "a table that would be replaced": (
         "predict price test.csv --out ./test.csv", "not be the table itself"),
+    "no page": ("evaluate price test.csv --report test.csv", "ending in .html"),
     "no column to keep": (
         "predict price test.csv --out o.csv --keep q", "must have the columns 'q'"),
 }  # fmt: skip

@@ -135,3 +135,10 @@ def test_what_cannot_be_exported_is_refused_in_words(tmp_path):
     with pytest.raises(ValueError, match="not fitted"):
         export.to_onnx(EnsembleRegressor(), tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())
+
+
+def test_an_export_that_fails_leaves_nothing_behind(tmp_path):
+    (tmp_path / "model.onnx").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        export.to_onnx(regressor(), tmp_path / "model.onnx")
+    assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]

@@ -123,6 +123,10 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Measure a model on rows with known targets, and write the page."""
+    if args.report and args.report.suffix not in (".html", ".htm"):
+        raise ValueError(
+            f"--report must be a file ending in .html, got {str(args.report)!r}."
+        )
     stored, encoding = open_model(args.model)
     files = {"in_distribution": args.table} | ({"ood": args.ood} if args.ood else {})
     rows, measured = {}, {}
@@ -152,11 +156,14 @@ def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     stored, encoding = open_model(args.model)
     model = stored.model
     sizes = [len(column.features) for column in encoding.columns]
-    columns = zip(encoding.columns, sizes, strict=True)
+    columns = {
+        column.name: f"{column.kind}, {size} feature{'s' if size > 1 else ''}"
+        for column, size in zip(encoding.columns, sizes, strict=True)
+    }
     return {
         "estimator": type(model).__name__,
         "target": encoding.target,
-        "columns": {c.name: f"{c.kind}, {n} features" for c, n in columns},
+        "columns": columns,
         "method": repr(model.method_),
         "members": model.network_.n_members,
         "weights_per_member": model.network_.flat.shape[1],

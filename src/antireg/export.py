@@ -53,5 +53,8 @@ def to_onnx(
     graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
     target = Path(path)
     part = target.with_name(f".{target.name}.part")
-    part.write_bytes(graph.SerializeToString())
-    part.replace(target)
+    try:
+        part.write_bytes(graph.SerializeToString())
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

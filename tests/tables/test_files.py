@@ -60,6 +60,7 @@ def test_a_mistyped_value_is_named(tmp_path):
         ("none.csv", None, "There is no file"),
         ("empty.csv", b"", "cannot be read"),
         ("ragged.csv", b"a,b\n1\n2,3,4\n", "cannot be read"),
+        ("other.csv", b"a;b\n1;2\n", "separated by commas"),
         ("twice.csv", b"a,a\n1,2\n", "more than once"),
         ("bad.parquet", b"PAR1nonsense", "cannot be read"),
         ("table.xlsx", b"", "ending in .csv or .parquet"),

@@ -31,3 +31,10 @@ def test_dates_and_empty_columns_are_refused():
 def test_a_table_of_the_target_alone_is_refused():
     with pytest.raises(ValueError, match="a column beside the target"):
         learn_encoding(pa.table({"y": [1.0]}), "y")
+
+
+def test_tables_and_columns_without_values_are_refused():
+    with pytest.raises(ValueError, match="must have rows to learn from"):
+        learn(pa.array([], pa.float64()))
+    with pytest.raises(ValueError, match="must hold some values, got none"):
+        learn(pa.nulls(2))

@@ -33,6 +33,11 @@ def column_names(path: Path) -> list[str]:
     else:
         with _clear_errors(path, []), csv.open_csv(path) as reader:
             names = reader.schema.names
+        if len(names) == 1 and any(sign in names[0] for sign in ";\t|"):
+            raise ValueError(
+                f"{path.name!r} must be separated by commas, got one column named "
+                f"{names[0]!r}. Convert it."
+            )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(
@@ -178,7 +183,7 @@ def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
 
 
 def _mistyped(name: str, type_: object, found: str) -> ValueError:
-    kinds = {"double": "numbers", "bool": "true or false"}
+    kinds = {"double": "numbers", "bool": "true or false", "string": "UTF-8 text"}
     return ValueError(
         f"Column {name!r} must hold {kinds.get(str(type_), str(type_))} as in "
         f"training, got {found}. Correct the value, or leave the field empty if it is "

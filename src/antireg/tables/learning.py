@@ -26,6 +26,8 @@ def learn_encoding(
         categorical: Columns of numbers that are mere names, such as post codes.
         most_categories: A column with more different values is refused.
     """
+    if not table.num_rows:
+        raise ValueError("The table must have rows to learn from, got none.")
     columns = tuple(
         _learn_column(name, table[name], name in categorical, most_categories)
         for name in table.column_names
@@ -74,6 +76,11 @@ def _kind(name: str, type_: pa.DataType, as_category: bool) -> str:
         for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
     ):
         return "numeric"
+    if pa.types.is_null(inner):
+        raise ValueError(
+            f"Column {name!r} must hold some values, got none. Leave it out with "
+            f"--drop {name!r}."
+        )
     raise ValueError(
         f"Column {name!r} must hold numbers, strings or booleans, got {type_}. Turn it "
         f"into numbers, or leave it out with --drop {name!r}."
