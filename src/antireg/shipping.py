@@ -10,6 +10,7 @@ from typing import Any
 import joblib
 import numpy as np
 import torch
+from joblib._dask import DaskDistributedBackend
 from joblib.parallel import get_active_backend
 from torch import Tensor
 
@@ -51,16 +52,30 @@ def sent(parcel: Parcel) -> Iterator[Any]:
 
         yield ray.put(parcel)
     elif engine.endswith("_dask"):
-        with joblib.parallel_config(
-            "dask",
-            n_jobs=n_jobs,
-            client=backend.client,
-            scatter=[parcel],
-            **backend.submit_kwargs,
-        ):
+        others = backend.submit_kwargs
+        dask = Dask(client=backend.client, scatter=[parcel], **others)
+        with joblib.parallel_config(dask, n_jobs=n_jobs):
             yield parcel
     else:
         yield parcel
+
+
+class Dask(DaskDistributedBackend):
+    """joblib's own, which would wait for ever for a task whose workers died."""
+
+    def submit(self, func: Any, callback: Any = None) -> Any:
+        """Send a task, and see to it that its failure is heard of too."""
+        future = super().submit(func, callback)
+        future.add_done_callback(
+            lambda done: done.exception() and callback(done.exception())
+        )
+        return future
+
+    def retrieve_result_callback(self, out: Any) -> Any:
+        """Return what came back, or raise it."""
+        if isinstance(out, BaseException):
+            raise out
+        return super().retrieve_result_callback(out)
 
 
 def unpacked(sent_parcel: Any) -> tuple[Data, Data]:
