@@ -8,8 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _check_y,
+    check_array,
+    check_consistent_length,
+    validate_data,
+)
 
+from antireg.data.stored import Stored, stored_rows
 from antireg.networks import ACTIVATIONS
 from antireg.scaling import SCALINGS
 
@@ -35,7 +42,7 @@ def check_validation(given: Any) -> tuple[Any, Any, Any]:
     return given[0], given[1], given[2] if len(given) == 3 else None
 
 
-def check_weight(weight: Any, X: Array) -> Array | None:
+def check_weight(weight: Any, X: Array | Stored) -> Array | None:
     """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
     if weight is None:
         return None
@@ -49,10 +56,39 @@ def check_weight(weight: Any, X: Array) -> Array | None:
     return normed
 
 
+def check_rows(model: Any, X: Any, y: Any = None, **rules: Any) -> tuple[Any, Any]:
+    """Return inputs and targets as arrays, or say what is wrong with them.
+
+    A large memmap is looked at piece by piece and stays where it is.
+
+    Args:
+        model: The estimator.
+        X: Inputs.
+        y: Targets, if there are any.
+        **rules: Of scikit-learn's `validate_data`.
+    """
+    dtype, reset = (np.float64, np.float32), rules.pop("reset")
+    stored = stored_rows(X)
+    if stored is None and y is None:
+        return validate_data(model, X, reset=reset, dtype=dtype), None
+    if stored is None:
+        checked: tuple[Any, Any] = validate_data(
+            model, X, y, reset=reset, dtype=dtype, **rules
+        )
+        return checked
+    for rows in stored.chunks():  # an error says what is wrong, as for any array
+        check_array(rows, dtype=dtype, estimator=model, input_name="X")
+    validate_data(model, stored[:1], reset=reset)
+    if y is not None:
+        y = _check_y(y, **rules, estimator=model)
+        check_consistent_length(stored, y)
+    return stored, y
+
+
 class Given(NamedTuple):
     """Rows as a user gives them: inputs, targets and weights, if there are any."""
 
-    X: Array
+    X: Array | Stored
     y: Any
     weight: Array | None
 

@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from antireg import detection
 from antireg.checks import (
     Given,
     check_checkpoint,
+    check_rows,
     check_settings,
     check_validation,
     check_weight,
@@ -209,7 +210,7 @@ class Ensemble(BaseEstimator, ABC):
         through the networks is enough.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
+        X, _ = check_rows(self, X, reset=False)
         return member_outputs(self.network_, self.scaling_, X)
 
     @abstractmethod

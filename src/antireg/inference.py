@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.data.stored import Stored
 from antireg.networks import Stack
 from antireg.scaling import Scaling
 from antireg.trainer import forward
@@ -20,13 +24,17 @@ SCALED_NUMBERS = 2**16
 """Numbers that are scaled at a time: they stay in the processor's cache."""
 
 
-def scaled_inputs(X: Array, scaling: Scaling) -> Tensor:
+def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
     """Return rows as the network sees them, without a second copy in float64.
+
+    Rows on disk stay there, and are scaled when they are read.
 
     Args:
         X: In the user's units, (rows, features).
         scaling: Of its columns.
     """
+    if isinstance(X, Stored):
+        return cast(Tensor, replace(X, seen=scaling.scaled))
     inputs = torch.empty(X.shape, dtype=torch.float32)
     n_rows = max(1, SCALED_NUMBERS // X.shape[1])
     for first in range(0, len(X), n_rows):
@@ -35,7 +43,7 @@ def scaled_inputs(X: Array, scaling: Scaling) -> Tensor:
     return inputs
 
 
-def member_outputs(network: Stack, scaling: Scaling, X: Array) -> Array:
+def member_outputs(network: Stack, scaling: Scaling, X: Array | Stored) -> Array:
     """Return the raw outputs of all members, (members, rows, outputs)."""
     n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
     outputs = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +13,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.data.stored import Stored
+
 Array = NDArray[np.float64]
 
 CHUNK_ROWS = 2**16
+CHUNK_NUMBERS = 2**24
+"""What is looked at in one go: so many rows, or fewer if they are wide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +39,29 @@ class TrainingData:
     variance: Array
 
 
-def fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
+def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
     """Return the SHA-256 of both arrays, shapes included, in hexadecimal."""
     digest = hashlib.sha256()
     for given in (X, y):
-        values = given.astype(str) if given.dtype.kind == "O" else given
+        objects = given.dtype.kind == "O"
+        values = np.asarray(given, dtype=str) if objects else given
         digest.update(f"{values.dtype.str}{values.shape}".encode())
-        for first in range(0, len(values), CHUNK_ROWS):
-            rows = np.ascontiguousarray(values[first : first + CHUNK_ROWS])
+        n_rows = _rows_of_chunk(values.shape)
+        for first in range(0, len(values), n_rows):
+            rows = np.ascontiguousarray(values[first : first + n_rows])
             digest.update(rows.view(np.uint8).data)
     return digest.hexdigest()
 
 
 def moments(inputs: Tensor) -> tuple[Array, Array]:
     """Return the mean and the variance of each column, (columns,) each."""
-    chunks = inputs.split(CHUNK_ROWS)
-    mean = torch.stack([rows.double().sum(0) for rows in chunks]).sum(0) / len(inputs)
-    squares = [(rows.double() - mean).square().sum(0) for rows in chunks]
+    n_rows = _rows_of_chunk(inputs.shape)
+    sums = [rows.double().sum(0) for rows in inputs.split(n_rows)]
+    mean = torch.stack(sums).sum(0) / len(inputs)
+    squares = [(rows.double() - mean).square().sum(0) for rows in inputs.split(n_rows)]
     variance = torch.stack(squares).sum(0) / len(inputs)
     return mean.cpu().numpy(), variance.cpu().numpy()
+
+
+def _rows_of_chunk(shape: Sequence[int]) -> int:
+    return max(1, min(CHUNK_ROWS, CHUNK_NUMBERS // math.prod(shape[1:])))

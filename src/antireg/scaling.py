@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.data.stored import Stored
+
 Array = NDArray[np.float64]
 
 SCALINGS = ("none", "standard", "range")
@@ -32,7 +34,7 @@ class Scaling:
         return values * self.scale + self.shift
 
 
-def fit_scaling(kind: str, values: Array, constant: float = 1.0) -> Scaling:
+def fit_scaling(kind: str, values: Array | Stored, constant: float = 1.0) -> Scaling:
     """Return the scaling of these columns.
 
     "none" leaves them alone; "standard" gives them mean 0 and standard deviation 1;
@@ -53,6 +55,6 @@ def fit_scaling(kind: str, values: Array, constant: float = 1.0) -> Scaling:
     else:
         shift = values.min(0).astype(np.float64)
         scale = values.max(0) - shift
-    size = np.abs(values).max(0).astype(np.float64)
+    size = np.maximum(np.abs(values.min(0)), np.abs(values.max(0))).astype(np.float64)
     own = constant * np.where(size > 0, size, 1.0)
     return Scaling(shift, np.where(scale <= 1e-12 * size, own, scale))

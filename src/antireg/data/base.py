@@ -13,7 +13,8 @@ class Data:
     """Inputs (..., rows, features), targets (..., rows, targets), weights (..., rows).
 
     Classes are one-hot targets; two classes may be one column of zeros and ones.
-    No weights means that all rows count the same.
+    No weights means that all rows count the same. Inputs may be `Stored`
+    on disk, which looks like a tensor as far as it is looked at here.
     """
 
     x: Tensor

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from antireg import scores
 from antireg.calibration import (
@@ -17,6 +17,7 @@ from antireg.calibration import (
     fit_probability_map,
     softmax_probabilities,
 )
+from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
@@ -95,8 +96,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return scores.squared_error_score(outputs)
 
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, NDArray[Any]]:
-        dtype = (np.float64, np.float32)
-        X, y = validate_data(self, X, y, reset=reset, dtype=dtype)
+        X, y = check_rows(self, X, y, reset=reset)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         if reset:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from antireg import scores
+from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
 from antireg.losses import (
@@ -200,10 +200,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return scores.epistemic_std(mixture)
 
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
-        dtype = (np.float64, np.float32)
-        X, y = validate_data(
-            self, X, y, reset=reset, dtype=dtype, multi_output=True, y_numeric=True
-        )
+        X, y = check_rows(self, X, y, reset=reset, multi_output=True, y_numeric=True)
         if reset:
             self.flat_targets_ = y.ndim == 1
             self.n_targets_ = 1 if y.ndim == 1 else y.shape[1]

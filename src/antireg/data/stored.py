@@ -1,0 +1,186 @@
+"""Rows of a file on disk, read as they are asked for: inputs larger than memory."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+Array = NDArray[np.float64]
+
+CPU = torch.device("cpu")
+
+LARGE = 2**28
+"""Bytes from which on a memmap is read as it is needed; smaller ones are loaded."""
+
+CHUNK_NUMBERS = 2**22
+"""Numbers that are read at a time where all rows are."""
+
+PAGES = 2**28
+"""Bytes of the file to have in this process before they are handed back."""
+
+NEARBY = 2**16
+"""Bytes that the system brings along with a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """Some rows of a table in a file, (rows, features).
+
+    To the checks it looks like an array: a slice is read, a mask chooses rows without
+    reading them. To the trainer, once `seen` says how, it looks like a tensor.
+
+    Attributes:
+        path: The file.
+        dtype: Of its numbers.
+        offset: Where they start, in bytes.
+        whole: Shape of the table in the file.
+        strides: Bytes from row to row and from column to column.
+        places: Which rows of the file these are; None for all.
+        seen: What the network sees of rows; None for the rows as they are.
+        device: Where it sees them.
+    """
+
+    path: Path
+    dtype: np.dtype[Any]
+    offset: int
+    whole: tuple[int, int]
+    strides: tuple[int, ...]
+    places: NDArray[np.intp] | None = None
+    seen: Callable[[Any], Array] | None = None
+    device: torch.device = CPU
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and features."""
+        places = self.places
+        return self.whole[0] if places is None else len(places), self.whole[1]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.shape[0]
+
+    def __getitem__(self, rows: Any) -> Any:
+        """Return the rows of a slice, read, or those of a mask, to be read later."""
+        if isinstance(rows, slice):
+            return self._read(rows if self.places is None else self.places[rows])
+        chosen = np.flatnonzero(rows)
+        places = chosen if self.places is None else self.places[chosen]
+        return replace(self, places=places)
+
+    def min(self, axis: int) -> NDArray[Any]:
+        """Return the least of each column, (features,)."""
+        return self._extremes[0]
+
+    def max(self, axis: int) -> NDArray[Any]:
+        """Return the greatest of each column, (features,)."""
+        return self._extremes[1]
+
+    def mean(self, axis: int, dtype: Any) -> Array:
+        """Return the mean of each column, (features,)."""
+        sums = [rows.sum(0, dtype=dtype) for rows in self.chunks()]
+        total: Array = np.sum(sums, axis=0) / len(self)
+        return total
+
+    def std(self, axis: int, dtype: Any) -> Array:
+        """Return the standard deviation of each column, (features,)."""
+        mean = self.mean(0, dtype)
+        squares = [np.square(rows - mean).sum(0) for rows in self.chunks()]
+        deviation: Array = np.sqrt(np.sum(squares, axis=0) / len(self))
+        return deviation
+
+    def chunks(self) -> Iterator[NDArray[Any]]:
+        """Yield all rows, some at a time, in order."""
+        n_rows = max(1, CHUNK_NUMBERS // self.shape[1])
+        for first in range(0, len(self), n_rows):
+            yield self[first : first + n_rows]
+
+    def split(self, n_rows: int) -> Iterator[Tensor]:
+        """Yield all rows as the network sees them, so many at a time, in order."""
+        for first in range(0, len(self), n_rows):
+            yield self._tensor(self[first : first + n_rows])
+
+    def index_select(self, axis: int, rows: Tensor) -> Tensor:
+        """Return the rows of these numbers as the network sees them."""
+        numbers = rows.cpu().numpy()
+        places = numbers if self.places is None else self.places[numbers]
+        return self._tensor(self._read(places))
+
+    def to(self, device: torch.device) -> Stored:
+        """Return the rows as they are seen on a device."""
+        return replace(self, device=device)
+
+    def _read(self, rows: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Return a copy of some rows of the file."""
+        table, pages, handed = self._open
+        values = table[rows].copy() if isinstance(rows, slice) else table[rows]
+        handed[0] += values.nbytes + (
+            0 if isinstance(rows, slice) else NEARBY * len(values)
+        )
+        if handed[0] > PAGES and hasattr(mmap, "MADV_DONTNEED"):
+            pages.madvise(mmap.MADV_DONTNEED)
+            handed[0] = 0
+        return values
+
+    def _tensor(self, values: NDArray[Any]) -> Tensor:
+        seen = values if self.seen is None else self.seen(values)
+        return torch.from_numpy(seen).float().to(self.device)
+
+    @cached_property
+    def _open(self) -> tuple[NDArray[Any], mmap.mmap, list[int]]:
+        """The table, the pages it is on, and the bytes of them that were touched."""
+        try:
+            raw = np.memmap(self.path, np.uint8, "r")
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"X must be a file that every worker can open, got {self.path}, which "
+                "is not on this machine. Put it on a file system that all share, at "
+                "the same place."
+            ) from error
+        table: NDArray[Any] = np.ndarray(
+            self.whole, self.dtype, raw, self.offset, self.strides
+        )
+        return table, raw._mmap, [0]  # type: ignore[attr-defined]
+
+    @cached_property
+    def _extremes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        pairs = [(rows.min(0), rows.max(0)) for rows in self.chunks()]
+        low, high = (np.stack(values) for values in zip(*pairs, strict=True))
+        return low.min(0), high.max(0)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Send where the rows are, not the rows."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Open the file when it is needed."""
+        self.__dict__.update(state)
+
+
+def stored_rows(X: Any) -> Stored | None:
+    """Return the rows of a memmap that had better stay on disk, or None.
+
+    Args:
+        X: What a user gives as inputs.
+    """
+    if not isinstance(X, np.memmap) or X.ndim != 2 or X.dtype.kind not in "fiub":
+        return None
+    pages, name = getattr(X, "_mmap", None), X.filename
+    # What was changed in a copy-on-write map is not in the file.
+    if pages is None or name is None or X.mode == "c" or not Path(name).is_file():
+        return None
+    if X.nbytes <= LARGE or min(X.strides) <= 0:
+        return None
+    start = np.frombuffer(pages, np.uint8).__array_interface__["data"][0]
+    begun = X.offset - X.offset % mmap.ALLOCATIONGRANULARITY
+    offset = X.__array_interface__["data"][0] - start + begun
+    shape = (X.shape[0], X.shape[1])
+    return Stored(Path(name), X.dtype, offset, shape, X.strides)
