@@ -37,6 +37,13 @@ def test_one_seed_has_no_sd_and_none_has_no_number():
     assert Entry(NLL, [1.5]).agrees is None
 
 
+def test_too_few_seeds_are_counted():
+    assert Entry(NLL, [1.0], wanted=5).few == "1 seed"
+    assert Entry(NLL, [1.0, 2.0], wanted=5).few == "2 seeds"
+    assert Entry(NLL, [1.0, 2.0], wanted=2).few == ""
+    assert Entry(NLL, [], wanted=2).few == ""
+
+
 def test_agreement_is_two_sds_or_a_small_difference():
     assert Entry(ECE, [0.32], Printed(0.28, 0.02)).agrees
     assert not Entry(ECE, [0.33], Printed(0.28, 0.02)).agrees

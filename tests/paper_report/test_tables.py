@@ -42,8 +42,8 @@ def test_a_cell_holds_ours_the_papers_the_difference_and_the_cut(known):
     words = " ".join(re.sub(r"<[^>]*>", " ", row).split())
     assert words == (
         "2.20 (0.20) paper 2.25 (0.09) −0.6 sd "
-        "cut 1.90 (0.20) −3.9 sd "
-        "0.20 (0.00) paper 0.12 (0.02) +4.0 sd 1.50 (0.00)"
+        "cut 1.90 (0.20) −3.9 sd 3 seeds "
+        "0.20 (0.00) paper 0.12 (0.02) +4.0 sd 3 seeds 1.50 (0.00)"
     )
     assert row.count('class="far"') == 2  # the cut and the ECE, not the NLL as it is
     assert row.count("<strong>2.20") == 1  # the only one there, so the best

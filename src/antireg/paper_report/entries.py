@@ -62,12 +62,14 @@ class Entry:
         values: One per seed, scaled.
         printed: What the paper has there, if anything.
         diverged: Seeds whose training had no end.
+        wanted: How many values there should be.
     """
 
     kind: Kind
     values: Sequence[float]
     printed: Printed | None = None
     diverged: int = 0
+    wanted: int = 0
 
     def __bool__(self) -> bool:
         """Return whether there is a number."""
@@ -89,6 +91,14 @@ class Entry:
         if not self:
             return "diverged" if self.diverged else "missing"
         return spread(self.mean, self.sd, self.kind.digits)
+
+    @property
+    def few(self) -> str:
+        """How many seeds there are, where that is not all."""
+        number = len(self.values)
+        if not 0 < number < self.wanted:
+            return ""
+        return f"{number} seed" + "s" * (number > 1)
 
     @property
     def printed_text(self) -> str:

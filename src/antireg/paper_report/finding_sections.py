@@ -103,7 +103,8 @@ def _words(entry: Entry) -> str:
     if entry.agrees is None:
         return page.absent(entry.text)
     difference = entry.difference_text or "sd 0"
-    numbers = (entry.text, page.wide("paper", entry.printed_text))
+    numbers = [entry.text, page.wide("paper", entry.printed_text)]
+    numbers += [entry.few] if entry.few else []
     if not entry.agrees:
         return page.stacked(page.far(f"{difference}, apart"), *numbers)
     is_within = entry.difference is not None and abs(entry.difference) <= TWO_SDS

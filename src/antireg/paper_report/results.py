@@ -93,7 +93,7 @@ class Results:
         found = (record.values.get((metric, "")) for record in line.records.values())
         values = [value * kind.scale for value in found if value is not None]
         printed = PRINTED.get((line.study.recipe.name, metric, contender))
-        return Entry(kind, values, printed, len(line.diverged))
+        return Entry(kind, values, printed, len(line.diverged), line.wanted)
 
     def fits(self, studies: Iterable[Study]) -> Iterator[Record]:
         """Return every recorded fit of the studies' recipes, searches included."""

@@ -228,6 +228,8 @@ def _cell(entry: Entry, is_best: bool, cut: Entry | None, paper_best: bool) -> H
         lines.append(_difference(entry))
     if cut is not None:
         lines += [f"cut {cut.text}", _difference(cut)]
+    if entry.few and entry.printed is not None:
+        lines.append(entry.few)
     return page.stacked(*lines)
 
 

@@ -37,10 +37,13 @@ def _swapped(results: Results) -> list[Html]:
         nearer = int(reading.swapped < reading.printed)
         each[nearer] = page.strong(each[nearer])
         pairs = zip(each, reading.points, strict=True)
-        far = [page.stacked(d, f"{number(points, 1)} pts") for d, points in pairs]
+        far = [page.stacked(d, f"({number(points, 1)})") for d, points in pairs]
         ours = [
-            page.stacked(entry.text, page.wide("paper", entry.printed_text))
+            page.stacked(
+                number(entry.mean, 1), page.wide("paper", str(entry.printed.mean))
+            )
             for entry in reading.ours
+            if entry.printed
         ]
         rows.append([reading.contender, *ours, *far])
     in_sds = sum(r.swapped < r.printed for r in found)
@@ -51,7 +54,7 @@ def _swapped(results: Results) -> list[Html]:
     return [
         page.paragraph(
             "Distance of our two areas from the paper's, in its sds, with its two "
-            "columns as printed and the other way round (in points below). Swapped is "
+            "columns as printed and the other way round (below, in points). Swapped is "
             f"nearer for {in_sds} of {len(found)} methods in sds, and for {in_points} "
             f"in points; on average {number(swapped, 1)} sds away swapped, "
             f"{number(printed, 1)} as printed."
