@@ -51,6 +51,25 @@ def test_fit_says_what_it_did(work, capsys, tmp_path):
     assert run(capsys, "inspect", tmp_path / "model")[2] == ""  # said once, at the fit
 
 
+def test_a_table_larger_than_memory_gives_the_same_model(
+    work, capsys, tmp_path, monkeypatch
+):
+    train = written(houses(300), tmp_path / "train.parquet")
+    command = ["fit", train, "--target", "price", "--drop", "dear", *FAST]
+    code, in_memory, _ = run(capsys, *command, "--out", tmp_path / "memory", "--json")
+    monkeypatch.setattr("antireg.tables.spilling.MOST_BYTES", 1000)
+    monkeypatch.setattr("antireg.data.stored.LARGE", 0)
+    command += ["--out", tmp_path / "disk", "--json"]
+    code, on_disk, _ = run(capsys, *command)
+    assert code == 0
+    one, other = json.loads(in_memory), json.loads(on_disk)
+    assert {**one, "model": ""} == {**other, "model": ""}
+    monkeypatch.setattr("antireg.command_inputs.MOST_BYTES", 1000)
+    code, _, said = run(capsys, *command, "--overwrite")
+    assert code == 0
+    assert "of 30 held-out rows" in said
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_predict_writes_one_row_for_each(work, capsys, tmp_path, kind):
     out_file = tmp_path / f"scored.{kind}"

@@ -123,8 +123,10 @@ def test_dask_resumes_what_its_workers_wrote(dask: Any, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     ray = pytest.importorskip("ray", reason="Ray has no wheel for this Python")
-    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+    from ray.util.joblib import register_ray  # noqa: PLC0415
+
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    register_ray()
     yield ray
     ray.shutdown()
 

@@ -15,13 +15,23 @@ from antireg.descriptions import Fields
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.model_files import damaged
 from antireg.storage import StoredModel
-from antireg.tables import Encoding, column_names, stream_table, target_values
+from antireg.tables import (
+    Encoding,
+    RowStore,
+    column_names,
+    stream_table,
+    target_values,
+)
 
 Say = Callable[[str], None]
 Array = NDArray[np.float64]
 
 MOST_CLASSES = 10
 """Different whole numbers up to which a target of numbers is read as classes."""
+
+
+MOST_BYTES = 2**28
+"""Of held-out rows to measure a model on, where not all rows fit in memory."""
 
 
 def open_model(path: Path) -> tuple[StoredModel, Encoding]:
@@ -39,15 +49,26 @@ def open_model(path: Path) -> tuple[StoredModel, Encoding]:
 
 
 def encoded_rows(
-    batches: Iterable[pa.RecordBatch], encoding: Encoding, say: Say
+    batches: Iterable[pa.RecordBatch],
+    encoding: Encoding,
+    say: Say,
+    folder: Path | None = None,
 ) -> tuple[Array, list[str], NDArray[Any]]:
-    """Return inputs, what is strange in them, and targets; rows without one go."""
-    inputs, words, targets, n_dropped = [], [], [], 0
+    """Return inputs, what is strange in them, and targets; rows without one go.
+
+    Args:
+        batches: The rows.
+        encoding: How they are read.
+        say: Told of rows left out.
+        folder: Where inputs go that are too many for memory, to come back as a memmap.
+    """
+    inputs = RowStore(folder)
+    words, targets, n_dropped = [], [], 0
     for batch in batches:
         known = batch.filter(batch.column(encoding.target).is_valid())
         n_dropped += batch.num_rows - known.num_rows
         X, strange = encoding.encode(known)
-        inputs.append(X)
+        inputs.add(X)
         words += strange
         values = known.column(encoding.target)
         targets.append(target_values(values, encoding.target_kind))
@@ -57,7 +78,16 @@ def encoded_rows(
         raise ValueError(
             f"The table must have rows with a value of {encoding.target!r}, got none."
         )
-    return np.concatenate(inputs), words, np.concatenate(targets)
+    return inputs.all(), words, np.concatenate(targets)
+
+
+def some_rows(X: Array, rows: NDArray[np.intp], say: Say) -> NDArray[np.intp]:
+    """Return these rows of X, or as many of them, evenly spread, as memory takes."""
+    most = max(1, MOST_BYTES // (8 * X.shape[1]))
+    if len(rows) <= most or not isinstance(X, np.memmap):
+        return rows
+    say(f"Measured the model on {most} of {len(rows)} held-out rows.")
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
 
 
 def labelled_rows(

@@ -7,6 +7,8 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -20,6 +22,7 @@ from antireg.command_inputs import (
     labelled_rows,
     open_model,
     say_extra,
+    some_rows,
 )
 from antireg.estimators import EnsembleClassifier
 from antireg.evaluation import detection_metrics, evaluate
@@ -30,10 +33,11 @@ from antireg.options import settings
 from antireg.report_page import report_page
 from antireg.table_scoring import score_pieces
 from antireg.tables import (
+    Encoding,
     TableWriter,
     column_names,
     learn_encoding,
-    read_table,
+    open_table,
     stream_table,
 )
 
@@ -54,14 +58,23 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
                 f"{', '.join(map(repr, names))}."
             )
     wanted = [name for name in names if name not in args.drop]
-    table = read_table(args.table, wanted, args.categorical)
+    table = open_table(args.table, wanted, args.categorical)
     encoding = learn_encoding(
         table,
         args.target,
         categorical=args.categorical,
         most_categories=args.most_categories,
     )
-    X, _, y = encoded_rows(table.to_batches(), encoding, say)
+    with TemporaryDirectory(prefix="antireg-") as folder:
+        rows = encoded_rows(table.to_batches(), encoding, say, Path(folder))
+        return _fit_rows(args, encoding, rows, say)
+
+
+def _fit_rows(
+    args: argparse.Namespace, encoding: Encoding, rows: tuple[Any, ...], say: Say
+) -> dict[str, Any]:
+    """Train on encoded rows and store the model."""
+    X, _, y = rows
     estimator, y = choose_task(args.task, encoding, y, say)
     live = not args.quiet and sys.stderr.isatty()
     model = estimator(**settings(args, estimator), verbose=live)
@@ -74,14 +87,15 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
         model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
         if held_out is None:
-            held_out = X[model.held_out_rows_], y[model.held_out_rows_]
+            held_out_rows = some_rows(X, model.held_out_rows_, say)
+            held_out = X[held_out_rows], y[held_out_rows]
         measured = evaluate(model, *held_out).metrics
         described = encoding.described()
         storage.save(model, args.out, table=described, metrics=measured)
     return {
         "task": "classification" if estimator is EnsembleClassifier else "regression",
         "model": str(args.out),
-        "rows": len(X) - (0 if args.validation else len(held_out[0])),
+        "rows": len(X) - (0 if args.validation else len(model.held_out_rows_)),
         "features": X.shape[1],
         "ood_threshold": model.ood_threshold(),
         "held_out": measured,

@@ -3,7 +3,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from antireg.tables import TableWriter, column_names, read_table, stream_table
+from antireg.tables import (
+    TableWriter,
+    column_names,
+    open_table,
+    read_table,
+    stream_table,
+)
 from antireg.tables import files as table_files
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
@@ -27,6 +33,14 @@ def test_what_is_written_is_read(path):
     assert piece.share == 1.0
     assert read_table(path, ["a"], []).to_pydict() == {"a": [1.0, 2.5, None]}
     assert column_names(path) == ["b", "a", "c"]
+
+
+def test_an_open_table_gives_columns_and_rows(path):
+    table = open_table(path, ["a", "b"], [])
+    assert (table.num_rows, table.column_names) == (3, ["a", "b"])
+    assert table["b"].to_pylist() == ["x", None, "z"]
+    rows = pa.Table.from_batches(table.to_batches())
+    assert rows.to_pydict() == {"a": [1.0, 2.5, None], "b": ["x", None, "z"]}
 
 
 def test_a_large_file_comes_in_pieces_in_order(tmp_path, monkeypatch):

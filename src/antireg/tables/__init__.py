@@ -1,15 +1,24 @@
 """Tables of named columns, in files of any size, as the inputs of an ensemble."""
 
 from antireg.tables.encoding import Column, Encoding, target_values
-from antireg.tables.files import TableWriter, column_names, read_table, stream_table
+from antireg.tables.files import (
+    TableWriter,
+    column_names,
+    open_table,
+    read_table,
+    stream_table,
+)
 from antireg.tables.learning import learn_encoding
+from antireg.tables.spilling import RowStore
 
 __all__ = [
     "Column",
     "Encoding",
+    "RowStore",
     "TableWriter",
     "column_names",
     "learn_encoding",
+    "open_table",
     "read_table",
     "stream_table",
     "target_values",

@@ -87,6 +87,46 @@ def stream_table(
             yield from _stream_csv(path, types, wanted)
 
 
+class ParquetTable:
+    """What a fit needs of a table, read from the file column by column or in pieces."""
+
+    def __init__(self, path: Path, columns: Collection[str]) -> None:
+        """Look at the file, not at its rows."""
+        self.path, self.column_names = path, list(columns)
+        with self._file() as file:
+            self.num_rows: int = file.metadata.num_rows
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        with self._file() as file:
+            return file.read([name])[name]
+
+    def to_batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield all rows, some at a time, in order."""
+        with self._file() as file:
+            yield from file.iter_batches(2**14, columns=self.column_names)
+
+    @contextmanager
+    def _file(self) -> Iterator[parquet.ParquetFile]:
+        with _clear_errors(self.path, []), parquet.ParquetFile(self.path) as file:
+            yield file
+
+
+def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> Any:
+    """Return these columns of a file to learn from, read as they are asked for.
+
+    The types of a CSV file are told from all rows, so it is read whole.
+
+    Args:
+        path: The file.
+        columns: Names.
+        text: Columns to be read as text whatever they look like.
+    """
+    if path.suffix == ".parquet":
+        return ParquetTable(path, columns)
+    return read_table(path, columns, text)
+
+
 class TableWriter:
     """Writes rows to a file that appears under its name once it is complete."""
 
