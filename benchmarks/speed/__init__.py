@@ -1,0 +1,1 @@
+"""How fast the library is, beside what people would use instead."""

@@ -1,0 +1,53 @@
+"""Figures of the measurements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+
+from benchmarks.speed.contestants import (
+    LEAN,
+    OURS,
+    SCIKIT,
+    TORCH_UNCERTAINTY,
+    TUTORIAL,
+)
+
+mpl.use("svg")
+plt.rcParams.update({"svg.hashsalt": "antireg", "svg.fonttype": "none"})
+COLOURS = {
+    TUTORIAL: "#c2571a",
+    LEAN: "#e5a36f",
+    SCIKIT: "#3b7ea1",
+    TORCH_UNCERTAINTY: "#7a5195",
+}
+
+
+def draw_speed(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw how many times longer everyone takes than the library, by size."""
+    cores = max(row["cores"] for row in rows)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
+    for axis, task in zip(axes, ("train", "predict"), strict=True):
+        shown = [r for r in rows if r["task"] == task and r["cores"] == cores]
+        sizes = list(dict.fromkeys(row["size"] for row in shown))
+        present = [n for n in COLOURS if any(r["contestant"] == n for r in shown)]
+        for place, name in enumerate(present):
+            times = {r["size"]: r["times_ours"] for r in shown if r["contestant"] == name}
+            at = [k + (place - (len(present) - 1) / 2) * 0.2 for k in range(len(sizes))]
+            heights = [float(times[size]) for size in sizes]
+            axis.bar(at, heights, 0.18, label=name, color=COLOURS[name])
+            for x, height in zip(at, heights, strict=True):
+                axis.text(x, height * 1.05, f"{height:.3g}", ha="center", fontsize=6)
+        axis.axhline(1, color="#333", linewidth=0.8)
+        axis.set_yscale("log")
+        axis.set_xticks(range(len(sizes)), sizes, fontsize=8)
+        axis.set_title({"train": "training with DARE", "predict": "prediction"}[task])
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel(f"times as long as {OURS}, {cores} cores")
+    axes[0].legend(fontsize=7, frameon=False)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)

@@ -1,0 +1,39 @@
+"""The library's own: whole calls of `fit` and `predict`, with DARE."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from antireg import DARE, EnsembleClassifier, EnsembleRegressor
+from benchmarks.speed.sizes import LR, THRESHOLD, Rows, Size
+
+
+def train(
+    size: Size,
+    data: Rows,
+    validation: Rows,
+    n_jobs: int | None = None,
+    checkpoint: Path | None = None,
+) -> Any:
+    """Return the estimator, fitted."""
+    estimator = EnsembleClassifier if size.classes else EnsembleRegressor
+    model = estimator(
+        DARE(THRESHOLD),
+        n_members=size.members,
+        hidden=size.hidden,
+        epochs=size.epochs,
+        batch_size=size.batch_size,
+        lr=LR,
+        random_state=0,
+        n_jobs=n_jobs,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a threshold that never binds
+        return model.fit(*data, validation_data=tuple(validation), checkpoint=checkpoint)
+
+
+def predict(model: Any, x: Any) -> Any:
+    """Return the ensemble's prediction, (rows,)."""
+    return model.predict(x)
