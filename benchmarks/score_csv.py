@@ -139,7 +139,7 @@ def main() -> None:
                 "rows": n_rows,
                 "kept": kept,
                 "processors": os.cpu_count(),
-                "load_before": round(os.getloadavg()[2], 1),
+                "load": round(os.getloadavg()[2], 1),
                 "seconds": round(seconds, 1),
                 "rows_per_second": round(n_rows / (seconds - start)),
                 "rows_per_processor_second": round(n_rows / (busy - start_busy)),
