@@ -20,6 +20,7 @@ def validated(tmp_path):
     for recipe, loss in (("cifar10", 0.4), ("cifar10-seen", 0.1)):
         for key, record in made.records(recipe).items():
             values = {**record.values, ("validation_loss", ""): loss}
+            values["last_control", ""] = 1.0
             rows = [Value(metric, v, at) for (metric, at), v in values.items()]
             tau = f"threshold={1.25 * loss!r} delta=0.25"
             same = key._replace(choice=tau if key.method == "dare" else key.choice)
@@ -40,6 +41,7 @@ def test_both_ways_to_validate_are_shown(validated):
     assert "1000 of the 10,000 test pictures" in text
     assert "validation loss, DE (MSE) 0.400 0.100" in text
     assert "DARE: τ 0.500 0.125" in text
+    assert "λ is still on for all batches" in text
     assert "Seen pictures make the validation loss 4.0 times smaller" in text
 
 
@@ -47,4 +49,5 @@ def test_without_rows_nothing_is_claimed(empty):
     text = words(traps(empty))
     assert "No rows yet." in text
     assert "times smaller" not in text
+    assert "still on" not in text
     assert text.count("missing") == 14
