@@ -70,6 +70,13 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
     assert_same_fit(fit(), fit(n_jobs=2))
 
 
+def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+    EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
+    lines = capfd.readouterr().err
+    assert lines.count("fit 1 (DeepEnsemble): 100%") == 1
+    assert lines.count("fit 2 (DARE): 100%") == 1
+
+
 @dataclass
 class DiesFor(DeepEnsemble):
     """A method whose worker is killed, as by the system when memory runs out."""

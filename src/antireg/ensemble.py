@@ -110,7 +110,7 @@ class Ensemble(BaseEstimator, ABC):
         Parameters
         ----------
         X : (rows, features)
-            Inputs, in any units.
+            Inputs, in any units. A large `numpy.memmap` is read as it is needed.
         y : (rows,) or (rows, targets)
             Targets, or classes.
         sample_weight : (rows,), optional

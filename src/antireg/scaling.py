@@ -49,12 +49,12 @@ def fit_scaling(kind: str, values: Array | Stored, constant: float = 1.0) -> Sca
     columns = values.shape[1]
     if kind == "none":
         return Scaling(np.zeros(columns), np.ones(columns))
+    low, high = values.min(0).astype(np.float64), values.max(0).astype(np.float64)
     if kind == "standard":
         shift = values.mean(0, dtype=np.float64)
         scale = values.std(0, dtype=np.float64)
     else:
-        shift = values.min(0).astype(np.float64)
-        scale = values.max(0) - shift
-    size = np.maximum(np.abs(values.min(0)), np.abs(values.max(0))).astype(np.float64)
+        shift, scale = low, high - low
+    size = np.maximum(np.abs(low), np.abs(high))
     own = constant * np.where(size > 0, size, 1.0)
     return Scaling(shift, np.where(scale <= 1e-12 * size, own, scale))
