@@ -50,7 +50,10 @@ def sent(parcel: Parcel) -> Iterator[Any]:
     if engine.startswith("ray."):
         import ray  # only there can it be needed  # noqa: PLC0415
 
-        yield ray.put(parcel)
+        heard = type("Ray", (Heard, type(backend)), {})
+        own = heard(ray_remote_args=backend.ray_remote_args)
+        with joblib.parallel_config(own, n_jobs=n_jobs):
+            yield ray.put(parcel)
     elif engine.endswith("_dask"):
         others = backend.submit_kwargs
         dask = Dask(client=backend.client, scatter=[parcel], **others)
@@ -60,7 +63,17 @@ def sent(parcel: Parcel) -> Iterator[Any]:
         yield parcel
 
 
-class Dask(DaskDistributedBackend):
+class Heard:
+    """What joblib's clusters lack: the death of a worker is an error, not a result."""
+
+    def retrieve_result_callback(self, out: Any) -> Any:
+        """Return what came back, or raise it."""
+        if isinstance(out, BaseException):
+            raise out
+        return super().retrieve_result_callback(out)  # type: ignore[misc]
+
+
+class Dask(Heard, DaskDistributedBackend):
     """joblib's own, which would wait for ever for a task whose workers died."""
 
     def submit(self, func: Any, callback: Any = None) -> Any:
@@ -70,12 +83,6 @@ class Dask(DaskDistributedBackend):
             lambda done: done.exception() and callback(done.exception())
         )
         return future
-
-    def retrieve_result_callback(self, out: Any) -> Any:
-        """Return what came back, or raise it."""
-        if isinstance(out, BaseException):
-            raise out
-        return super().retrieve_result_callback(out)
 
 
 def unpacked(sent_parcel: Any) -> tuple[Data, Data]:
