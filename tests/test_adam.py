@@ -34,3 +34,19 @@ def test_the_penalty_counts_by_each_members_lambda() -> None:
     # Adam's first average is a tenth of the gradient.
     by_hand = torch.tensor([[0.0, 0.0], [0.1, 0.1], [0.05, 0.05]])
     torch.testing.assert_close(ours.average, by_hand)
+
+
+def test_small_members_step_together_as_they_would_alone() -> None:
+    rng = torch.Generator().manual_seed(0)
+    start, gradient = torch.randn(2, 3, 37, generator=rng)
+    together = start.clone()
+    adam_of_all = Adam(together, lr=0.01)
+    adam_of_all.gradient.copy_(gradient)
+    adam_of_all.step([0.0] * 3, None)
+    assert len(adam_of_all.groups) == 1
+    for member in range(3):
+        alone = start[[member]].clone()
+        adam_of_one = Adam(alone, lr=0.01)
+        adam_of_one.gradient.copy_(gradient[[member]])
+        adam_of_one.step([0.0], None)
+        assert torch.equal(alone[0], together[member])

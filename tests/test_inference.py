@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor
-from antireg.inference import member_outputs, scaled_inputs
+from antireg.inference import by_rows, member_outputs, scaled_inputs
 from antireg.scaling import Scaling
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 from tests.steps import linear
@@ -51,3 +51,19 @@ def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) ->
     whole = model.predict(X)
     monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", 30)
     np.testing.assert_allclose(model.predict(X), whole, rtol=1e-6)
+
+
+def test_work_done_in_parts_is_the_same_and_in_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("antireg.inference.SCALED_NUMBERS", 12)
+    outputs = np.arange(2 * 7 * 3, dtype=float).reshape(2, 7, 3)
+    seen: list[int] = []
+
+    def work(part: np.ndarray) -> np.ndarray:
+        seen.append(part.shape[1])
+        return part.sum((0, 2))
+
+    whole = outputs.sum((0, 2))
+    np.testing.assert_array_equal(by_rows(work, outputs), whole)
+    assert seen == [2, 2, 2, 1]

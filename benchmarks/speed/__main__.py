@@ -1,6 +1,6 @@
 """Measure speed beside peers in one interleaved run, store it and draw it.
 
-    make bench      prints ratios; writes results/bench/speed.csv and speed.svg
+make bench      prints ratios; writes results/bench/speed.csv and speed.svg
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def main() -> None:
     asked = parser.parse_args()
     busy = os.getloadavg()[0]
     if busy > 0.5:
-        print(f"The machine is busy (load {busy:.1f}): threads that wait for each other")
-        print("take longer then, so ratios on two cores flatter what uses processes.")
+        print(f"The machine is busy (load {busy:.1f}). Threads that wait for others")
+        print("suffer most, so ratios on two cores flatter what uses processes.")
     started = time.perf_counter()
     everyone = [who for who in contestants() if who.cores in asked.cores]
     rows = measuring.start_up()

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import threadpoolctl
 import torch
-
 from benchmarks.speed import loops, ours, scikit
 
 

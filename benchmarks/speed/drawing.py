@@ -7,7 +7,6 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-
 from benchmarks.speed.contestants import (
     LEAN,
     OURS,
@@ -35,7 +34,8 @@ def draw_speed(rows: list[dict[str, Any]], path: Path) -> None:
         sizes = list(dict.fromkeys(row["size"] for row in shown))
         present = [n for n in COLOURS if any(r["contestant"] == n for r in shown)]
         for place, name in enumerate(present):
-            times = {r["size"]: r["times_ours"] for r in shown if r["contestant"] == name}
+            own = [row for row in shown if row["contestant"] == name]
+            times = {row["size"]: row["times_ours"] for row in own}
             at = [k + (place - (len(present) - 1) / 2) * 0.2 for k in range(len(sizes))]
             heights = [float(times[size]) for size in sizes]
             axis.bar(at, heights, 0.18, label=name, color=COLOURS[name])

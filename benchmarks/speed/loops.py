@@ -13,12 +13,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import torch
+from benchmarks.speed.sizes import LR, THRESHOLD, Rows, Size
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from antireg.methods.dare import EPSILON
-from benchmarks.speed.sizes import LR, THRESHOLD, Rows, Size
 
 Fit = Callable[[Tensor, Tensor], Tensor]
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-
 from benchmarks.speed import ours
 from benchmarks.speed.contestants import OURS, Contestant, on_cores
 from benchmarks.speed.sizes import Size

@@ -6,8 +6,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from antireg import DARE, EnsembleClassifier, EnsembleRegressor
 from benchmarks.speed.sizes import LR, THRESHOLD, Rows, Size
+
+from antireg import DARE, EnsembleClassifier, EnsembleRegressor
 
 
 def train(
@@ -31,7 +32,8 @@ def train(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a threshold that never binds
-        return model.fit(*data, validation_data=tuple(validation), checkpoint=checkpoint)
+        held_out = tuple(validation)
+        return model.fit(*data, validation_data=held_out, checkpoint=checkpoint)
 
 
 def predict(model: Any, x: Any) -> Any:

@@ -16,16 +16,17 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
+from benchmarks.speed import ours
+from benchmarks.speed.contestants import OURS, on_cores
+from benchmarks.speed.keeping import RESULTS, processor, write
+from benchmarks.speed.sizes import SIZES, Size
+
 from antireg import trainer
 from antireg.adam import Adam
 from antireg.data.base import Data
 from antireg.losses import Loss
 from antireg.networks.mlp import MLPTape
 from antireg.state import State
-from benchmarks.speed import ours
-from benchmarks.speed.contestants import OURS, on_cores
-from benchmarks.speed.keeping import RESULTS, processor, write
-from benchmarks.speed.sizes import SIZES, Size
 
 PARTS = {
     "order of rows": (trainer, "_order"),

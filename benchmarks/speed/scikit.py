@@ -6,9 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.neural_network import MLPClassifier, MLPRegressor
-
 from benchmarks.speed.sizes import LR, Rows, Size
+from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 
 def train(size: Size, data: Rows, validation: Rows) -> list[Any]:

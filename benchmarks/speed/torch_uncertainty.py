@@ -7,13 +7,13 @@ import warnings
 from typing import Any
 
 import torch
+from benchmarks.speed.sizes import LR, Rows, Size
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from benchmarks.speed.sizes import LR, Rows, Size
-
 warnings.simplefilter("ignore")
-logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
+for _name in ("lightning", "lightning.pytorch", "lightning.fabric"):
+    logging.getLogger(_name).setLevel(logging.ERROR)
 try:
     import torchvision  # noqa: F401
 except RuntimeError:
@@ -40,7 +40,8 @@ def train(size: Size, data: Rows, validation: Rows) -> Any:
     routine = _routine(size)
     trainer = _trainer(size.epochs)
     loader = DataLoader(_dataset(size, data), size.batch_size, shuffle=True)
-    trainer.fit(routine, loader, DataLoader(_dataset(size, validation), size.batch_size))
+    held_out = DataLoader(_dataset(size, validation), size.batch_size)
+    trainer.fit(routine, loader, held_out)
     return routine
 
 

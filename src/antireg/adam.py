@@ -18,7 +18,8 @@ BLOCK = 2**16
 class Adam:
     """Adam on the weights of all members, in place.
 
-    Blocks end where members do, so that a member is rounded alike in any company.
+    Blocks end where members do, so that a member is rounded alike in any company. Those
+    of small members are stepped in one call, as many as the cache holds.
 
     Args:
         weights: (members, weights).
@@ -34,19 +35,23 @@ class Adam:
         self.lr = lr
         members, size = weights.shape
         spare = weights.new_empty(min(size, BLOCK))
-        self.blocks = []
+        tensors = (weights, self.gradient, self.average, self.square)
+        self.groups: list[tuple[list[Block], list[list[Tensor]]]] = []
+        room = 0
         for member in range(members):
             for start in range(0, size, BLOCK):
                 part = slice(start, min(start + BLOCK, size))
-                block = Block(
-                    member,
-                    part,
-                    weights[member, part],
-                    self.gradient[member, part],
-                    spare[: part.stop - start],
-                )
-                lists = [[t[member, part]] for t in (self.average, self.square)]
-                self.blocks.append((block, lists))
+                length = part.stop - start
+                views = [tensor[member, part] for tensor in tensors]
+                block = Block(member, part, views[0], views[1], spare[:length])
+                if room < length:
+                    self.groups.append(([], [[] for _ in tensors]))
+                    room = BLOCK
+                room -= length
+                blocks, lists = self.groups[-1]
+                blocks.append(block)
+                for list_, view in zip(lists, views, strict=True):
+                    list_.append(view)
 
     def step(self, control: list[float], add_gradient: AddGradient | None) -> None:
         """Take a step down `gradient`, which is used up.
@@ -56,16 +61,19 @@ class Adam:
             add_gradient: Adds λ times the gradient of the penalty, where λ is not 0.
         """
         self.steps += 1
-        for block, (average, square) in self.blocks:
-            if add_gradient is not None and control[block.member]:
-                add_gradient(block, control[block.member])
+        for blocks, lists in self.groups:
+            if add_gradient is not None:
+                for block in blocks:
+                    if control[block.member]:
+                        add_gradient(block, control[block.member])
+            weights, gradients, averages, squares = lists
             torch._fused_adam_(
-                [block.weights],
-                [block.gradient],
-                average,
-                square,
+                weights,
+                gradients,
+                averages,
+                squares,
                 [],
-                [self.steps],
+                [self.steps] * len(blocks),
                 lr=self.lr,
                 beta1=0.9,
                 beta2=0.999,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 import torch
@@ -16,6 +17,7 @@ from antireg.scaling import Scaling
 from antireg.trainer import forward
 
 Array = NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
 
 CHUNK_NUMBERS = 2**24
 """Numbers of the inputs that are predicted at a time."""
@@ -51,4 +53,19 @@ def member_outputs(network: Stack, scaling: Scaling, X: Array | Stored) -> Array
         inputs = scaled_inputs(X[first : first + n_rows], scaling)
         said = forward(network, inputs.to(network.flat.device))
         outputs.append(said.double().cpu().numpy())
-    return np.concatenate(outputs, axis=1)
+    return outputs[0] if len(outputs) == 1 else np.concatenate(outputs, axis=1)
+
+
+def by_rows(work: Callable[[Array], NDArray[T]], outputs: Array) -> NDArray[T]:
+    """Return `work(outputs)`, done for so few rows at a time that they stay in cache.
+
+    Args:
+        work: From outputs, (members, rows, outputs), to (rows, ...), row by row.
+        outputs: Of all rows.
+    """
+    members, n_rows, width = outputs.shape
+    step = max(1, SCALED_NUMBERS // (members * width))
+    if step >= n_rows:
+        return work(outputs)
+    parts = (outputs[:, first : first + step] for first in range(0, n_rows, step))
+    return np.concatenate([work(part) for part in parts])

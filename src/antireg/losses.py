@@ -69,10 +69,11 @@ class GaussianNLL(Loss):
         mean, raw = outputs.chunk(2, dim=-1)
         squared = (y - mean).square()
         log_variance = raw.clamp(LOWEST_LOG_VARIANCE, HIGHEST_LOG_VARIANCE)
-        # The clamp has no gradient, so a member that is too sure could never become
-        # less so: where the data ask for a larger variance, let the gradient through.
-        too_sure = (raw < LOWEST_LOG_VARIANCE) & (squared > log_variance.exp())
-        log_variance = log_variance + torch.where(too_sure, raw - raw.detach(), 0.0)
+        if raw.requires_grad:
+            # The clamp has no gradient, so a member that is too sure could never become
+            # less so: where the data ask for a larger variance, let it through.
+            too_sure = (raw < LOWEST_LOG_VARIANCE) & (squared > log_variance.exp())
+            log_variance = log_variance + torch.where(too_sure, raw - raw.detach(), 0.0)
         return 0.5 * (squared * (-log_variance).exp() + log_variance).mean(-1)
 
     def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:

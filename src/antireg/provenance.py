@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,10 @@ Array = NDArray[np.float64]
 
 CHUNK_ROWS = 2**16
 CHUNK_NUMBERS = 2**24
-"""What is looked at in one go: so many rows, or fewer if they are wide."""
+"""What is read in one go: so many rows, or fewer if they are wide."""
+
+CACHED_NUMBERS = 2**16
+"""What is worked out in one go of what was read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +58,20 @@ def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
 
 def moments(inputs: Tensor) -> tuple[Array, Array]:
     """Return the mean and the variance of each column, (columns,) each."""
-    n_rows = _rows_of_chunk(inputs.shape)
-    sums = [rows.double().sum(0) for rows in inputs.split(n_rows)]
-    mean = torch.stack(sums).sum(0) / len(inputs)
-    squares = [(rows.double() - mean).square().sum(0) for rows in inputs.split(n_rows)]
-    variance = torch.stack(squares).sum(0) / len(inputs)
-    return mean.cpu().numpy(), variance.cpu().numpy()
+    total = torch.zeros(inputs.shape[1], dtype=torch.float64, device=inputs.device)
+    for rows in _in_cache(inputs):
+        total += rows.double().sum(0)
+    mean = total / len(inputs)
+    total.zero_()
+    for rows in _in_cache(inputs):
+        total += rows.double().sub_(mean).square_().sum(0)
+    return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
+
+
+def _in_cache(inputs: Tensor) -> Iterator[Tensor]:
+    """Yield rows so few at a time that what is made of them stays in the cache."""
+    for rows in inputs.split(_rows_of_chunk(inputs.shape)):
+        yield from rows.split(max(1, CACHED_NUMBERS // max(1, inputs.shape[1])))
 
 
 def _rows_of_chunk(shape: Sequence[int]) -> int:

@@ -20,6 +20,7 @@ from antireg.calibration import (
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
+from antireg.inference import by_rows
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
 from antireg.predictive import ClassProbabilities
@@ -60,12 +61,11 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        label = self.predictive(X).label
-        return self.classes_[label]
+        return by_rows(self._labels, self.outputs(X))
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probability of each class, (rows, classes)."""
-        return self.predictive(X).mean
+        return by_rows(lambda rows: self.predictive_of(rows).mean, self.outputs(X))
 
     def predictive(self, X: ArrayLike) -> ClassProbabilities:
         """Return all the ensemble says of these rows."""
@@ -81,6 +81,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return ClassProbabilities(
             self.probability_map_(outputs), pooled=self.probability_map_(mean)
         )
+
+    def _labels(self, outputs: Array) -> NDArray[Any]:
+        return self.classes_[self.predictive_of(outputs).label]
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""

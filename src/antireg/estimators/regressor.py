@@ -13,6 +13,7 @@ from antireg import scores
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
+from antireg.inference import by_rows
 from antireg.losses import (
     LOWEST_LOG_VARIANCE,
     REGRESSION_LOSSES,
@@ -141,9 +142,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         mean, or (mean, std) : arrays of the shape of y
         """
-        predictive = self.predictive(X)
-        mean = self._like_y(predictive.mean)
-        return (mean, self._like_y(predictive.std)) if return_std else mean
+        outputs = self.outputs(X)
+        mean = by_rows(lambda rows: self.predictive_of(rows).mean, outputs)
+        if not return_std:
+            return self._like_y(mean)
+        std = by_rows(lambda rows: self.predictive_of(rows).std, outputs)
+        return self._like_y(mean), self._like_y(std)
 
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9

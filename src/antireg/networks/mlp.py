@@ -123,6 +123,8 @@ class MLPTape(Tape):
         self.weights = _as_layers(flat, layers)
         self.activate, self.activate_backward = ACTIVATIONS[activation]
         self.entering: list[Tensor] = []
+        self.out: Tensor | None = None
+        self.into: list[tuple[Tensor, Tensor]] = []
         self.buffers: dict[tuple[str, int, int], Tensor] = {}
 
     def forward(self, x: Tensor) -> Tensor:
@@ -149,11 +151,12 @@ class MLPTape(Tape):
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
         """Write the gradient of the last pass's outputs through to the weights."""
-        into = _as_layers(out, self.layers)
+        if out is not self.out:
+            self.out, self.into = out, _as_layers(out, self.layers)
         gradient = gradient.mT
-        for layer in reversed(range(len(into))):
+        for layer in reversed(range(len(self.into))):
             entered = self.entering[layer]
-            kernel, bias = into[layer]
+            kernel, bias = self.into[layer]
             torch.bmm(entered, gradient.mT, out=kernel)
             torch.sum(gradient, 2, out=bias)
             if layer:
