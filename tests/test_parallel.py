@@ -9,6 +9,7 @@ from typing import ClassVar
 import joblib
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 from torch import nn, zeros
 
 from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
@@ -71,6 +72,7 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
 
 
 def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+    get_reusable_executor().shutdown()  # older workers write to another test's stderr
     EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
     lines = capfd.readouterr().err
     assert lines.count("fit 1 (DeepEnsemble): 100%") == 1
