@@ -5,7 +5,8 @@ BIN := .venv/bin
 # the newest CUDA build where a CPU build of this one is at hand.
 TORCH := torch==2.13.0
 
-.PHONY: test check lint types test-slow test-cluster demo bench clean
+.PHONY: test check lint types test-slow test-cluster demo bench bench-scaling \
+	bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -28,14 +29,27 @@ test-cluster: .venv/ready  ## the tests that start Dask and Ray
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo
 
-bench: .venv/ready         ## speed beside a plain PyTorch loop
-	$(BIN)/python benchmarks/bench.py
+bench: .venv-bench/ready   ## speed beside peers, in an environment of its own
+	.venv-bench/bin/python -m benchmarks.speed
+
+bench-scaling: .venv-bench/ready  ## how cost grows with rows, members and epochs
+	.venv-bench/bin/python -m benchmarks.speed.scaling
+
+bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md
+	.venv-bench/bin/python -m benchmarks.speed.profile
+	.venv-bench/bin/python -m benchmarks.speed.tables
 
 clean:
-	rm -rf .venv results/demo
+	rm -rf .venv .venv-bench results/demo
 
 .venv/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet $(TORCH)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+.venv-bench/ready: benchmarks/requirements.txt pyproject.toml
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet $(TORCH) -r benchmarks/requirements.txt
+	.venv-bench/bin/python -m pip install --quiet --editable .
 	touch $@

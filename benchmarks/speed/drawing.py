@@ -25,9 +25,10 @@ COLOURS = {
 }
 
 
-def draw_speed(rows: list[dict[str, Any]], path: Path) -> None:
+def draw_speed(rows: list[dict[str, str]], path: Path) -> None:
     """Draw how many times longer everyone takes than the library, by size."""
-    cores = max(row["cores"] for row in rows)
+    compared = [row["cores"] for row in rows if row["contestant"] in COLOURS]
+    cores = max(compared)
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
     for axis, task in zip(axes, ("train", "predict"), strict=True):
         shown = [r for r in rows if r["task"] == task and r["cores"] == cores]
@@ -48,6 +49,25 @@ def draw_speed(rows: list[dict[str, Any]], path: Path) -> None:
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel(f"times as long as {OURS}, {cores} cores")
     axes[0].legend(fontsize=7, frameon=False)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
+def draw_scaling(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw the time of a fit by rows, members and epochs, and memory by epochs."""
+    panels = [("rows", "seconds"), ("members", "seconds")]
+    panels += [("epochs", "seconds"), ("epochs", "megabytes")]
+    figure, axes = plt.subplots(1, 4, figsize=(11, 2.6))
+    for axis, (what, measure) in zip(axes, panels, strict=True):
+        own = [row for row in rows if row["what"] == what]
+        values = [row["value"] for row in own]
+        axis.plot(values, [row[measure] for row in own], "o-", color="#3b7ea1")
+        axis.set_xlim(0)
+        axis.set_ylim(0, 1.15 * max(row[measure] for row in own))
+        axis.set_xlabel(what)
+        axis.set_ylabel("seconds" if measure == "seconds" else "most memory, MB")
+        axis.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)

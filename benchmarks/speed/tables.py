@@ -1,0 +1,143 @@
+"""Write the tables of docs/speed.md and of the README from the measured rows.
+
+python -m benchmarks.speed.tables
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from benchmarks.speed.contestants import (
+    LEAN,
+    OURS,
+    SCIKIT,
+    TORCH_UNCERTAINTY,
+    TUTORIAL,
+)
+from benchmarks.speed.keeping import RESULTS, read
+from benchmarks.speed.sizes import SIZES
+
+ROOT = Path(__file__).parents[2]
+PEERS = (TUTORIAL, LEAN, SCIKIT, TORCH_UNCERTAINTY)
+Rows = list[dict[str, str]]
+
+
+def ratios(rows: Rows, task: str, cores: int) -> str:
+    """Return the table of how many times longer everyone takes."""
+    peak = ["share of peak"] if task == "train" else []
+    lines = [["size", "rows", OURS, *PEERS, *peak]]
+    for size in SIZES:
+        own = {
+            row["contestant"]: row
+            for row in rows
+            if (row["size"], row["task"], row["cores"]) == (size.name, task, str(cores))
+        }
+        if OURS not in own:
+            continue
+        mine = own[OURS]
+        line = [size.name, f"{int(mine['rows']):,}", f"{float(mine['seconds']):.2f} s"]
+        line += [_times(own.get(name)) for name in PEERS]
+        line += [f"{float(mine['share_of_peak']):.0%}"] * len(peak)
+        lines.append(line)
+    return _table(lines)
+
+
+def beside(rows: Rows) -> str:
+    """Return the table of what a fit costs beside its epochs, where it was measured."""
+    lines = [["size", "outside the epochs, 2 workers", "checkpoint on disk"]]
+    for size in SIZES:
+        own = {
+            row["task"]: row
+            for row in rows
+            if (row["size"], row["contestant"], row["cores"]) == (size.name, OURS, "2")
+        }
+        if own.keys() >= {"train", "checkpoint"}:
+            outside = float(own["train"]["outside_epochs"])
+            share = outside / float(own["train"]["seconds"])
+            added = float(own["checkpoint"]["times_ours"]) - 1
+            lines.append([size.name, f"{outside:.2f} s ({share:.0%})", f"{added:+.0%}"])
+    return _table(lines)
+
+
+def start_up(rows: Rows) -> str:
+    """Return the table of how long the smallest fit takes."""
+    own = [row for row in rows if row["size"] == "start-up"]
+    lines = [["the smallest fit", "seconds"]]
+    return _table(lines + [[row["task"], row["seconds"]] for row in own])
+
+
+def parts(rows: Rows) -> str:
+    """Return the table of where the time of a fit goes."""
+    sizes = [size.name for size in SIZES]
+    lines = [["part", *sizes]]
+    for part in dict.fromkeys(row["part"] for row in rows):
+        own = {row["size"]: row for row in rows if row["part"] == part}
+        shown = [own[size] for size in sizes]
+        lines.append(
+            [part]
+            + [
+                f"{float(r['us_per_step']):.0f} µs ({float(r['share']):.0%})"
+                for r in shown
+            ]
+        )
+    return _table(lines)
+
+
+def growth(rows: Rows) -> str:
+    """Return the table of how the cost grows."""
+    lines = [["what", "from", "to", "seconds", "memory"]]
+    for what in dict.fromkeys(row["what"] for row in rows):
+        own = [row for row in rows if row["what"] == what]
+        first, last = own[0], own[-1]
+        seconds = f"{float(first['seconds']):.2f} → {float(last['seconds']):.2f}"
+        memory = ""
+        if first["megabytes"]:
+            low, high = (float(row["megabytes"]) for row in (first, last))
+            memory = f"{low:.0f} → {high:.0f} MB"
+        lines.append([what, first["value"], last["value"], seconds, memory])
+    return _table(lines)
+
+
+def measured_on(rows: Rows) -> str:
+    """Return when and on what."""
+    row, loads = rows[0], [float(row["load"]) for row in rows]
+    busy = f"other programs kept {min(loads):.0f} to {max(loads):.0f} more busy"
+    return f"Measured on {row['date']}, {row['processor']}, two cores; {busy}.\n"
+
+
+def main() -> None:
+    """Fill in every table that the pages have a place for."""
+    speed, profile, scaling = (
+        read(RESULTS / f"{name}.csv") for name in ("speed", "profile", "scaling")
+    )
+    tables = {
+        "measured": measured_on(speed),
+        "train-2": ratios(speed, "train", 2),
+        "train-1": ratios(speed, "train", 1),
+        "predict-2": ratios(speed, "predict", 2),
+        "predict-1": ratios(speed, "predict", 1),
+        "beside": beside(speed),
+        "start-up": start_up(speed),
+        "profile": parts(profile),
+        "growth": growth(scaling),
+    }
+    for page in (ROOT / "docs" / "speed.md", ROOT / "README.md"):
+        text = page.read_text(encoding="utf-8")
+        for name, table in tables.items():
+            place = rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)"
+            text = re.sub(place, rf"\g<1>\n{table}\g<2>", text, flags=re.DOTALL)
+        page.write_text(text, encoding="utf-8")
+
+
+def _times(row: dict[str, str] | None) -> str:
+    return "not installed" if row is None else f"{float(row['times_ours']):.1f}×"
+
+
+def _table(lines: list[list[str]]) -> str:
+    rows = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+if __name__ == "__main__":
+    main()
