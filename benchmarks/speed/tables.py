@@ -38,7 +38,8 @@ def ratios(rows: Rows, task: str, cores: int) -> str:
         mine = own[OURS]
         line = [size.name, f"{int(mine['rows']):,}", f"{float(mine['seconds']):.2f} s"]
         line += [_times(own.get(name)) for name in PEERS]
-        line += [f"{float(mine['share_of_peak']):.0%}"] * len(peak)
+        if peak:
+            line.append(f"{float(mine['share_of_peak']):.0%}")
         lines.append(line)
     return _table(lines)
 
