@@ -103,7 +103,7 @@ def growth(rows: Rows) -> str:
 def measured_on(rows: Rows) -> str:
     """Return when and on what."""
     row, loads = rows[0], [float(row["load"]) for row in rows]
-    busy = f"other programs kept {min(loads):.0f} to {max(loads):.0f} more busy"
+    busy = f"load {min(loads):.0f} to {max(loads):.0f} from other programs"
     return f"Measured on {row['date']}, {row['processor']}, two cores; {busy}.\n"
 
 
