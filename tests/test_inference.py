@@ -15,7 +15,7 @@ pytestmark = unfinished_is_fine
 def test_scaled_inputs_match_hand_values_in_chunks_of_any_size(
     chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", chunk_numbers)
+    monkeypatch.setattr("antireg.inference.SCALED_NUMBERS", chunk_numbers)
     X = np.array([[3.0, 5.0], [1.0, -10.0], [0.0, 0.0]])
     scaling = Scaling(np.array([1.0, 0.0]), np.array([2.0, 10.0]))
     inputs = scaled_inputs(X, scaling)
@@ -27,7 +27,7 @@ def test_scaled_inputs_match_hand_values_in_chunks_of_any_size(
 def test_member_outputs_match_hand_values_in_chunks_of_any_size(
     chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", chunk_numbers)
+    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", chunk_numbers)
     network = linear([[2.0, 1.0], [-1.0, 0.5]])
     scaling = Scaling(np.array([1.0]), np.array([2.0]))
     # The network sees 1, 0 and 3: its members say 2x + 1 and −x + ½.
@@ -49,8 +49,27 @@ def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) ->
     X, y = table()
     model = EnsembleRegressor(**QUICK).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr("antireg.inference.CHUNK_NUMBERS", 30)
+    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 30)
     np.testing.assert_allclose(model.predict(X), whole, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_rows", [16, 17, 23])
+def test_threads_share_rows_and_keep_their_order(
+    n_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 1)
+    network = linear([[2.0, 1.0], [-1.0, 0.5]])
+    scaling = Scaling(np.array([0.0]), np.array([1.0]))
+    X = np.arange(n_rows, dtype=float)[:, None]
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        outputs = member_outputs(network, scaling, X)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(outputs[0, :, 0], 2 * X[:, 0] + 1)
+    np.testing.assert_array_equal(outputs[1, :, 0], 0.5 - X[:, 0])
 
 
 def test_work_done_in_parts_is_the_same_and_in_order(

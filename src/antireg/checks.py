@@ -56,7 +56,12 @@ def check_weight(weight: Any, X: Array | Stored) -> Array | None:
     return normed
 
 
-def check_rows(model: Any, X: Any, y: Any = None, **rules: Any) -> tuple[Any, Any]:
+NO_TARGETS = object()
+
+
+def check_rows(
+    model: Any, X: Any, y: Any = NO_TARGETS, **rules: Any
+) -> tuple[Any, Any]:
     """Return inputs and targets as arrays, or say what is wrong with them.
 
     A large memmap is looked at piece by piece and stays where it is.
@@ -64,12 +69,12 @@ def check_rows(model: Any, X: Any, y: Any = None, **rules: Any) -> tuple[Any, An
     Args:
         model: The estimator.
         X: Inputs.
-        y: Targets, if there are any.
+        y: Targets, unless only inputs are to be checked.
         **rules: Of scikit-learn's `validate_data`.
     """
     dtype, reset = (np.float64, np.float32), rules.pop("reset")
     stored = stored_rows(X)
-    if stored is None and y is None:
+    if stored is None and y is NO_TARGETS:
         return validate_data(model, X, reset=reset, dtype=dtype), None
     if stored is None:
         checked: tuple[Any, Any] = validate_data(
@@ -79,7 +84,7 @@ def check_rows(model: Any, X: Any, y: Any = None, **rules: Any) -> tuple[Any, An
     for rows in stored.chunks():  # an error says what is wrong, as for any array
         check_array(rows, dtype=dtype, estimator=model, input_name="X")
     validate_data(model, stored[:1], reset=reset)
-    if y is not None:
+    if y is not NO_TARGETS:
         y = _check_y(y, **rules, estimator=model)
         check_consistent_length(stored, y)
     return stored, y

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar, cast
 
@@ -14,13 +16,13 @@ from torch import Tensor
 from antireg.data.stored import Stored
 from antireg.networks import Stack
 from antireg.scaling import Scaling
-from antireg.trainer import forward
+from antireg.trainer import rows_at_once
 
 Array = NDArray[np.float64]
 T = TypeVar("T", bound=np.generic)
 
-CHUNK_NUMBERS = 2**24
-"""Numbers of the inputs that are predicted at a time."""
+FEWEST_CHUNKS = 8
+"""Chunks of rows that make a thread of their own worth its start."""
 
 SCALED_NUMBERS = 2**16
 """Numbers that are scaled at a time: they stay in the processor's cache."""
@@ -46,14 +48,54 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
 
 
 def member_outputs(network: Stack, scaling: Scaling, X: Array | Stored) -> Array:
-    """Return the raw outputs of all members, (members, rows, outputs)."""
-    n_rows = max(1, CHUNK_NUMBERS // X.shape[1])
-    outputs = []
-    for first in range(0, len(X), n_rows):
-        inputs = scaled_inputs(X[first : first + n_rows], scaling)
-        said = forward(network, inputs.to(network.flat.device))
-        outputs.append(said.double().cpu().numpy())
-    return outputs[0] if len(outputs) == 1 else np.concatenate(outputs, axis=1)
+    """Return the raw outputs of all members, (members, rows, outputs).
+
+    Rows are scaled and predicted a few at a time, while they are in the cache. Many
+    rows are shared out over as many threads as PyTorch may use.
+    """
+    step = rows_at_once(network, X.shape[1])
+    starts = range(0, len(X), step)
+    n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
+    if n_threads < 2 or network.flat.device.type != "cpu":
+        return np.concatenate(list(_predicted(network, scaling, X, starts)), axis=1)
+    with _one_thread_each(n_threads) as pool:
+        shares = [starts[number::n_threads] for number in range(n_threads)]
+        parts = pool.map(
+            lambda share: list(_predicted(network, scaling, X, share)), shares
+        )
+        done = [iter(part) for part in parts]
+    order = [next(done[number % n_threads]) for number in range(len(starts))]
+    return np.concatenate(order, axis=1)
+
+
+@torch.no_grad()
+def _predicted(
+    network: Stack, scaling: Scaling, X: Array | Stored, starts: range
+) -> Iterator[Array]:
+    """Yield the outputs of the chunks that start there."""
+    outputs_of = network.predictor()
+    step = rows_at_once(network, X.shape[1])
+    for first in starts:
+        inputs = scaled_inputs(X[first : first + step], scaling)
+        said = outputs_of(inputs.to(network.flat.device))
+        yield said.double().cpu().numpy()
+
+
+@contextmanager
+def _one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Give threads that do not share their operations out further.
+
+    Threads that need nothing of each other lose nothing when another program holds
+    one's core; those of one matrix product all wait for it.
+    """
+    before = torch.get_num_threads()
+    try:
+        with ThreadPoolExecutor(
+            n_threads, "predict", torch.set_num_threads, (1,)
+        ) as pool:
+            yield pool
+    finally:
+        torch.set_num_threads(before)  # for threads to come it holds everywhere
 
 
 def by_rows(work: Callable[[Array], NDArray[T]], outputs: Array) -> NDArray[T]:

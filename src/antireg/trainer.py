@@ -72,7 +72,7 @@ def train(
         settings: How long and how fast.
         checkpoint: File to write the training to as it goes, and to go on from.
     """
-    with _flushed_denormals(), _one_thread(), torch.random.fork_rng():
+    with _flushed_denormals(), one_thread(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         state = State.start(network, settings.lr, settings.seeds, settings.seed)
         memory = method.init(state.network, data, settings.seeds)
@@ -145,7 +145,7 @@ def _identity(
 
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
     """Return the loss of the members as one predictor."""
-    with _flushed_denormals(), _one_thread():
+    with _flushed_denormals(), one_thread():
         pooled = loss.pool(forward(network, data.x))
         return loss(pooled, data.y, data.weight).item()
 
@@ -167,12 +167,17 @@ def forward(network: Stack, x: Tensor) -> Tensor:
     Returns:
         (members, rows, outputs).
     """
-    widest = max(shape[-1] for shape in network.shapes.values() if shape)
-    numbers = CHUNK_NUMBERS * (1 if x.device.type == "cpu" else 16)
-    # Inputs count less: all members share them, and the first layer is done with them.
-    n_rows = max(1, numbers // max(widest, x.shape[1] // 8))
     outputs_of = network.predictor()
-    return torch.cat([outputs_of(rows) for rows in x.split(n_rows)], dim=1)
+    chunks = x.split(rows_at_once(network, x.shape[1]))
+    return torch.cat([outputs_of(rows) for rows in chunks], dim=1)
+
+
+def rows_at_once(network: Stack, n_inputs: int) -> int:
+    """Return how many rows a forward pass takes at a time."""
+    widest = max(shape[-1] for shape in network.shapes.values() if shape)
+    numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
+    # Inputs count less: all members share them, and the first layer is done with them.
+    return max(1, numbers // max(widest, n_inputs // 8))
 
 
 def _order(n_rows: int, rngs: list[torch.Generator], shared: bool) -> Tensor:
@@ -204,7 +209,7 @@ def _step(
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Use one thread: more of them would round otherwise, and share small work badly.
 
     A second one saves a quarter of the time at best, and where another process holds
