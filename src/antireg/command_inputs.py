@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antireg import storage
+from antireg.data.stored import stored_rows
 from antireg.descriptions import Fields
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.model_files import damaged
@@ -81,13 +82,27 @@ def encoded_rows(
     return inputs.all(), words, np.concatenate(targets)
 
 
-def some_rows(X: Array, rows: NDArray[np.intp], say: Say) -> NDArray[np.intp]:
-    """Return these rows of X, or as many of them, evenly spread, as memory takes."""
+def some_rows(
+    X: Array, y: NDArray[Any], rows: NDArray[np.intp], say: Say
+) -> tuple[Array, NDArray[Any]]:
+    """Return these rows, or as many of them, evenly spread, as memory takes.
+
+    Args:
+        X: Inputs, in memory or on disk.
+        y: Targets.
+        rows: Numbers of the rows, ascending.
+        say: Told if it is not all of them.
+    """
+    stored = stored_rows(X)
+    if stored is None:
+        return X[rows], y[rows]
     most = max(1, MOST_BYTES // (8 * X.shape[1]))
-    if len(rows) <= most or not isinstance(X, np.memmap):
-        return rows
-    say(f"Measured the model on {most} of {len(rows)} held-out rows.")
-    return rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
+    if len(rows) > most:
+        say(f"Measured the model on {most} of {len(rows)} held-out rows.")
+        rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
+    chosen = np.zeros(len(X), dtype=bool)
+    chosen[rows] = True
+    return stored[chosen][:], y[rows]
 
 
 def labelled_rows(

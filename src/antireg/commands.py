@@ -87,8 +87,7 @@ def _fit_rows(
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
         model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
         if held_out is None:
-            held_out_rows = some_rows(X, model.held_out_rows_, say)
-            held_out = X[held_out_rows], y[held_out_rows]
+            held_out = some_rows(X, y, model.held_out_rows_, say)
         measured = evaluate(model, *held_out).metrics
         described = encoding.described()
         storage.save(model, args.out, table=described, metrics=measured)

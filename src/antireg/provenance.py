@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.data.stored import Stored
+from antireg.trainer import one_thread
 
 Array = NDArray[np.float64]
 
@@ -58,14 +59,15 @@ def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
 
 def moments(inputs: Tensor) -> tuple[Array, Array]:
     """Return the mean and the variance of each column, (columns,) each."""
-    total = torch.zeros(inputs.shape[1], dtype=torch.float64, device=inputs.device)
-    for rows in _in_cache(inputs):
-        total += rows.double().sum(0)
-    mean = total / len(inputs)
-    total.zero_()
-    for rows in _in_cache(inputs):
-        total += rows.double().sub_(mean).square_().sum(0)
-    return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
+    with one_thread():
+        total = torch.zeros(inputs.shape[1], dtype=torch.float64, device=inputs.device)
+        for rows in _in_cache(inputs):
+            total += rows.double().sum(0)
+        mean = total / len(inputs)
+        total.zero_()
+        for rows in _in_cache(inputs):
+            total += rows.double().sub_(mean).square_().sum(0)
+        return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
 
 
 def _in_cache(inputs: Tensor) -> Iterator[Tensor]:

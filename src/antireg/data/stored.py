@@ -24,11 +24,30 @@ LARGE = 2**28
 CHUNK_NUMBERS = 2**22
 """Numbers that are read at a time where all rows are."""
 
-PAGES = 2**28
+PAGES = 2**29
 """Bytes of the file to have in this process before they are handed back."""
 
-NEARBY = 2**16
-"""Bytes that the system brings along with a row."""
+NEARBY = 2**21
+"""Bytes that the system may bring along with a row: a huge page."""
+
+
+@dataclass(eq=False)
+class Opened:
+    """A table in an open file, and how much of it this process was given so far."""
+
+    table: NDArray[Any]
+    pages: mmap.mmap
+    touched: int = 0
+
+    def touch(self, n_bytes: int) -> None:
+        """Count bytes that were looked at, and hand them all back once they are many.
+
+        They stay in the cache of the system as long as it has room.
+        """
+        self.touched += n_bytes
+        if self.touched >= PAGES and hasattr(mmap, "MADV_DONTNEED"):
+            self.pages.madvise(mmap.MADV_DONTNEED)
+            self.touched = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,14 +139,17 @@ class Stored:
 
     def _read(self, rows: slice | NDArray[np.intp]) -> NDArray[Any]:
         """Return a copy of some rows of the file."""
-        table, pages, handed = self._open
-        values = table[rows].copy() if isinstance(rows, slice) else table[rows]
-        handed[0] += values.nbytes + (
-            0 if isinstance(rows, slice) else NEARBY * len(values)
-        )
-        if handed[0] > PAGES and hasattr(mmap, "MADV_DONTNEED"):
-            pages.madvise(mmap.MADV_DONTNEED)
-            handed[0] = 0
+        table = self._open.table
+        if isinstance(rows, slice):
+            values = table[rows].copy()
+            self._open.touch(values.nbytes)
+            return values
+        values = np.empty((len(rows), self.shape[1]), self.dtype)
+        at_once = max(1, PAGES // (NEARBY + values[:1].nbytes))
+        for first in range(0, len(rows), at_once):
+            part = slice(first, first + at_once)
+            values[part] = table[rows[part]]
+            self._open.touch(NEARBY * len(values[part]) + values[part].nbytes)
         return values
 
     def _tensor(self, values: NDArray[Any]) -> Tensor:
@@ -135,8 +157,7 @@ class Stored:
         return torch.from_numpy(seen).float().to(self.device)
 
     @cached_property
-    def _open(self) -> tuple[NDArray[Any], mmap.mmap, list[int]]:
-        """The table, the pages it is on, and the bytes of them that were touched."""
+    def _open(self) -> Opened:
         try:
             raw = np.memmap(self.path, np.uint8, "r")
         except FileNotFoundError as error:
@@ -148,7 +169,7 @@ class Stored:
         table: NDArray[Any] = np.ndarray(
             self.whole, self.dtype, raw, self.offset, self.strides
         )
-        return table, raw._mmap, [0]  # type: ignore[attr-defined]
+        return Opened(table, raw._mmap)  # type: ignore[attr-defined]
 
     @cached_property
     def _extremes(self) -> tuple[NDArray[Any], NDArray[Any]]:

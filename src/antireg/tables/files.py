@@ -93,23 +93,19 @@ class ParquetTable:
     def __init__(self, path: Path, columns: Collection[str]) -> None:
         """Look at the file, not at its rows."""
         self.path, self.column_names = path, list(columns)
-        with self._file() as file:
-            self.num_rows: int = file.metadata.num_rows
+        with _clear_errors(path, []):
+            self.file = parquet.ParquetFile(path)
+        self.num_rows: int = self.file.metadata.num_rows
 
     def __getitem__(self, name: str) -> pa.ChunkedArray:
         """Return a column."""
-        with self._file() as file:
-            return file.read([name])[name]
+        with _clear_errors(self.path, []):
+            return self.file.read([name])[name]
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield all rows, some at a time, in order."""
-        with self._file() as file:
-            yield from file.iter_batches(2**14, columns=self.column_names)
-
-    @contextmanager
-    def _file(self) -> Iterator[parquet.ParquetFile]:
-        with _clear_errors(self.path, []), parquet.ParquetFile(self.path) as file:
-            yield file
+        """Yield all rows, some at a time, in order; then close the file."""
+        with _clear_errors(self.path, []), self.file:
+            yield from self.file.iter_batches(2**14, columns=self.column_names)
 
 
 def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> Any:
