@@ -17,6 +17,7 @@ def test_a_group_and_its_parts_have_names():
         "citycam-weather",
         "citycam-cameras",
         "citycam-bigbus",
+        "citycam-same-cameras",
     ]
     assert recipes.named(["cifar10"])[0].recipe is recipes.CIFAR
 

@@ -17,6 +17,8 @@ from antireg.data.where import need
 TEST_SHARE = 0.1
 VALIDATION_SHARE = 0.05
 CAMERAS = ("253", "398", "403", "410", "495", "511", "551", "691", "846", "928")
+SAME_CAMERAS = ("253", "398", "511", "691", "846")
+"""The five known ones when no draw decides."""
 BIGBUS_CAMERAS = ("398", "403", "410", "495")
 BIGBUS_FOLDERS = (
     "398-big_bus-mask1",
@@ -28,11 +30,12 @@ BIGBUS_FOLDERS = (
 
 
 def citycam(task: str, seed: int = 0) -> Split:
-    """Return one of the three tasks: 2048 features, target the number of vehicles.
+    """Return one of the tasks: 2048 features, target the number of vehicles.
 
     Args:
         task: "weather" (known before 14:00, shifted after), "cameras" (five known,
-            five others) or "bigbus" (four cameras, then a bus in front of them).
+            five others; drawn anew for each seed), "same-cameras" (always the same
+            five) or "bigbus" (four cameras, then a bus in front of them).
         seed: Fixes the test and validation rows, and which cameras are known.
     """
     if task not in _TASKS:
@@ -91,8 +94,16 @@ def _weather(rng: np.random.Generator) -> tuple[Rows, dict[str, Rows]]:
 
 
 def _cameras(rng: np.random.Generator) -> tuple[Rows, dict[str, Rows]]:
+    return _five(rng.choice(CAMERAS, 5, replace=False))
+
+
+def _same_cameras(rng: np.random.Generator) -> tuple[Rows, dict[str, Rows]]:
+    return _five(np.array(SAME_CAMERAS))
+
+
+def _five(cameras: Array) -> tuple[Rows, dict[str, Rows]]:
     all_frames = frames("cameras")
-    known = np.isin(all_frames.camera, rng.choice(CAMERAS, 5, replace=False))
+    known = np.isin(all_frames.camera, cameras)
     return all_frames.rows(known), {"other_cameras": all_frames.rows(~known)}
 
 
@@ -103,7 +114,12 @@ def _bigbus(rng: np.random.Generator) -> tuple[Rows, dict[str, Rows]]:
     return clear.rows(known), {"bigbus": hidden.rows(behind)}
 
 
-_TASKS = {"weather": _weather, "cameras": _cameras, "bigbus": _bigbus}
+_TASKS = {
+    "weather": _weather,
+    "cameras": _cameras,
+    "same-cameras": _same_cameras,
+    "bigbus": _bigbus,
+}
 _WAY_OUT = (
     "Ask for CityCam on its site, unpack it, and run "
     "antireg.data.citycam_raw.extract(folder) once; or name a folder with the "

@@ -104,6 +104,8 @@ WATER, STILL_WATER = (
     for name, matters in (("water-filling", True), ("still-water-filling", False))
 )
 CAMERAS = _citycam("cameras", 100, 100)
+SAME_CAMERAS = _citycam("same-cameras", 100, 100)
+"""Shows how much of the spread over seeds is the draw of the cameras."""
 BIGBUS = _citycam("bigbus", 100, 80)
 WEATHER = _citycam("weather", 200, 35)
 FASHION = Recipe(
@@ -165,7 +167,10 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         Study("water-filling", WATER, WATER_LINES, most_seeds=1),
         Study("still-water-filling", STILL_WATER, WATER_LINES, most_seeds=1),
     ),
-    "citycam": tuple(Study(r.name, r, REGRESSION) for r in CITYCAM),
+    "citycam": (
+        *(Study(r.name, r, REGRESSION) for r in CITYCAM),
+        Study(SAME_CAMERAS.name, SAME_CAMERAS, (REGRESSION[0], REGRESSION[-1])),
+    ),
     "images": (
         *(Study(r.name, r, CLASSIFICATION) for r in (CIFAR, FASHION)),
         Study("cifar10-seen", SEEN, CLASSIFICATION[-2:], most_seeds=1),
