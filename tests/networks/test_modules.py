@@ -1,3 +1,6 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 from torch import nn
@@ -33,6 +36,33 @@ def test_dropout_is_off_without_gradients() -> None:
     with torch.no_grad():
         assert torch.equal(stack(x), stack(x))
     assert not torch.equal(stack(x), stack(x))
+
+
+def test_threads_predict_with_one_module_in_turn() -> None:
+    stack = modules(own, 3, 2, seeds=SEEDS)
+    rows = torch.randn(200, 5, 3, generator=torch.Generator().manual_seed(0))
+
+    @torch.no_grad()
+    def predicted(part: torch.Tensor) -> torch.Tensor:
+        outputs_of = stack.predictor()
+        return torch.stack([outputs_of(x) for x in part])
+
+    alone = predicted(rows)
+    with ThreadPoolExecutor(2) as pool:
+        for both in pool.map(predicted, [rows, rows]):
+            assert torch.equal(both, alone)
+
+
+def test_threads_draw_the_starts_of_their_seeds() -> None:
+    def slow(n_inputs: int, n_outputs: int) -> nn.Module:
+        first = nn.Linear(n_inputs, 4)
+        time.sleep(0.01)
+        return nn.Sequential(first, nn.Linear(4, n_outputs))
+
+    alone = modules(slow, 3, 2, seeds=SEEDS).flat
+    with ThreadPoolExecutor(2) as pool:
+        for stack in pool.map(lambda _: modules(slow, 3, 2, seeds=SEEDS), range(2)):
+            assert torch.equal(stack.flat, alone)
 
 
 def test_running_statistics_are_refused_with_a_way_out() -> None:

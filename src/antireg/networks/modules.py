@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 
 import torch
@@ -12,6 +13,10 @@ from torch.func import functional_call, vmap
 from antireg.networks.stack import Stack, Tape
 
 Factory = Callable[[int, int], nn.Module]
+
+_alone = threading.RLock()
+"""A pass puts other weights into the module for its time, and a start is drawn from
+the random numbers of the process: threads take turns."""
 
 
 class ModuleStack(Stack):
@@ -38,8 +43,13 @@ class ModuleStack(Stack):
         return run(self.weights(), x)
 
     def predictor(self) -> Callable[[Tensor], Tensor]:
-        """Return the pass itself."""
-        return self
+        """Return the pass, for one thread at a time."""
+
+        def outputs_of(x: Tensor) -> Tensor:
+            with _alone:
+                return self(x)
+
+        return outputs_of
 
     def tape(self) -> ModuleTape:
         """Return passes by autograd."""
@@ -84,7 +94,7 @@ def modules(
     """
     members = []
     for seed in seeds:
-        with torch.random.fork_rng(devices=[]):
+        with _alone, torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             if isinstance(network, nn.Module):
                 member = _reset(copy.deepcopy(network))

@@ -65,7 +65,7 @@ class Stack(ABC):
     def predictor(self) -> Callable[[Tensor], Tensor]:
         """Return what gives the outputs of rows, again and again, without gradient.
 
-        It may use its buffers again: one for each thread.
+        It may use its buffers again, so every thread needs one of its own.
         """
 
     @abstractmethod
