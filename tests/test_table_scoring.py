@@ -1,9 +1,11 @@
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
 from antireg.scoring import score_rows
 from antireg.table_scoring import _ahead, _in_order, score_pieces
@@ -20,6 +22,21 @@ def test_what_is_made_comes_in_the_order_of_what_is_given():
         return number
 
     assert list(_in_order(slow_first, range(30))) == list(range(30))
+
+
+def test_pieces_have_one_thread_each_and_threads_to_come_as_many_as_before():
+    def threads(_=None):
+        return torch.get_num_threads()
+
+    before = threads()
+    torch.set_num_threads(2)
+    try:
+        assert list(_in_order(threads, range(4))) == [1] * 4
+        assert threads() == 2
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(threads).result() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_few_things_are_in_the_making_at_a_time():

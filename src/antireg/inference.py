@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeVar, cast
 
 import numpy as np
@@ -58,21 +59,20 @@ def member_outputs(network: Stack, scaling: Scaling, X: Array | Stored) -> Array
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
     if n_threads < 2 or network.flat.device.type != "cpu":
         return np.concatenate(list(_predicted(network, scaling, X, starts)), axis=1)
-    with _one_thread_each(n_threads) as pool:
-        shares = [starts[number::n_threads] for number in range(n_threads)]
+    ends = [len(starts) * number // n_threads for number in range(n_threads + 1)]
+    with one_thread_each(n_threads) as pool:
         parts = pool.map(
-            lambda share: list(_predicted(network, scaling, X, share)), shares
+            lambda share: list(_predicted(network, scaling, X, share)),
+            [starts[first:last] for first, last in pairwise(ends)],
         )
-        done = [iter(part) for part in parts]
-    order = [next(done[number % n_threads]) for number in range(len(starts))]
-    return np.concatenate(order, axis=1)
+        return np.concatenate([part for share in parts for part in share], axis=1)
 
 
 @torch.no_grad()
 def _predicted(
     network: Stack, scaling: Scaling, X: Array | Stored, starts: range
 ) -> Iterator[Array]:
-    """Yield the outputs of the chunks that start there."""
+    """Yield the outputs of the chunks that start there, (members, rows, outputs)."""
     outputs_of = network.predictor()
     step = rows_at_once(network, X.shape[1])
     for first in starts:
@@ -82,7 +82,7 @@ def _predicted(
 
 
 @contextmanager
-def _one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
+def one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
     """Give threads that do not share their operations out further.
 
     Threads that need nothing of each other lose nothing when another program holds
@@ -95,7 +95,8 @@ def _one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
         ) as pool:
             yield pool
     finally:
-        torch.set_num_threads(before)  # for threads to come it holds everywhere
+        # A thread starts with the number that was set last, in whatever thread.
+        torch.set_num_threads(before)
 
 
 def by_rows(work: Callable[[Array], NDArray[T]], outputs: Array) -> NDArray[T]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import torch
 
+from antireg.inference import one_thread_each
 from antireg.scoring import score_rows
 from antireg.tables import Encoding
 from antireg.tables.files import Piece
@@ -85,7 +85,7 @@ def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator
     """Yield what is made of each thing, with a few in the making at a time."""
     # One thread for each piece: NumPy's part would leave PyTorch's others idle.
     workers = min(os.cpu_count() or 1, MOST_WORKERS)
-    with ThreadPoolExecutor(workers, initializer=_one_thread) as pool:
+    with one_thread_each(workers) as pool:
         waiting: deque[Future[Made]] = deque()
         for thing in given:
             waiting.append(pool.submit(make, thing))
@@ -93,10 +93,6 @@ def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-def _one_thread() -> None:
-    torch.set_num_threads(1)
 
 
 def _check_kept(kept: Iterable[str], values: Iterable[str]) -> None:
