@@ -29,7 +29,7 @@ from antireg.networks.mlp import MLPTape
 from antireg.state import State
 
 PARTS = {
-    "order of rows": (trainer, "_order"),
+    "order of rows": (State, "order"),
     "gather": (Data, "gather"),
     "forward": (MLPTape, "forward"),
     "loss": (Loss, "__call__"),

@@ -26,6 +26,7 @@ from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.shipping import Parcel, sent, unpacked
+from antireg.state import HISTORY
 from antireg.trainer import Callback, Settings, ensemble_loss, train
 
 ENGINES = ("joblib", "concurrent", "distributed", "ray")
@@ -181,7 +182,7 @@ def joined(histories: Sequence[History]) -> History:
     """Return the history of all members from those of groups trained side by side."""
     loss, validation_loss, control, weight = (
         np.concatenate([getattr(h, name) for h in histories], axis=1)
-        for name in ("loss", "validation_loss", "control", "weight")
+        for name in HISTORY
     )
     kept = np.concatenate([history.kept for history in histories])
     seconds = max(history.seconds for history in histories)

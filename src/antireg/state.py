@@ -16,6 +16,7 @@ from antireg.networks import Stack
 from antireg.networks.stack import Tape
 
 HISTORY = ("loss", "validation_loss", "control", "weight")
+"""What an epoch says of each member, in the order of `Epoch` and of `History`."""
 
 
 @dataclass
@@ -64,6 +65,12 @@ class State:
             np.zeros(members, dtype=np.int64),
             [],
         )
+
+    def order(self, n_rows: int, shared: bool) -> Tensor:
+        """Draw the order of an epoch's rows, (members, rows), or (rows,) if shared."""
+        if shared:
+            return torch.randperm(n_rows, generator=self.orders[0])
+        return torch.stack([torch.randperm(n_rows, generator=r) for r in self.orders])
 
     def keep(self, chosen: Tensor, validation_loss: Tensor) -> None:
         """Keep the chosen members as they are now, (members,)."""

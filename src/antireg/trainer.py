@@ -104,7 +104,7 @@ def _run_epoch(
 ) -> None:
     """Take every member once through the rows, and look at what became of it."""
     network = state.network
-    order = _order(len(data), state.orders, method.shared_batches)
+    order = state.order(len(data), method.shared_batches)
     fits, controls = [], []
     for rows in order.to(network.flat.device).split(settings.batch_size, dim=-1):
         fit, control = _step(state, data.gather(rows), loss, method, memory)
@@ -178,13 +178,6 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
     # Inputs count less: all members share them, and the first layer is done with them.
     return max(1, numbers // max(widest, n_inputs // 8))
-
-
-def _order(n_rows: int, rngs: list[torch.Generator], shared: bool) -> Tensor:
-    """Return the order of an epoch's rows, (members, rows), or (rows,) if shared."""
-    if shared:
-        return torch.randperm(n_rows, generator=rngs[0])
-    return torch.stack([torch.randperm(n_rows, generator=rng) for rng in rngs])
 
 
 def _step(
