@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from antireg import DARE, EnsembleClassifier, EnsembleRegressor
-from antireg.checks import Given, check_settings, check_weight
+from antireg.checks import Given, check_settings, check_validation, check_weight
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -86,6 +86,14 @@ def test_rows_that_all_count_are_not_copied(weight) -> None:
     X, y = np.zeros((2, 1)), np.zeros(2)
     kept = Given(X, y, weight).counted()
     assert all(part is given for part, given in zip(kept, (X, y, weight), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("given", "got"), [([1, 2], "list of 2"), ((1,), "tuple of 1"), (3, "int")]
+)
+def test_validation_data_of_another_form_are_named(given: object, got: str) -> None:
+    with pytest.raises(ValueError, match=rf"validation_data must be .*, got {got}\."):
+        check_validation(given)
 
 
 def test_defaults_and_whole_numbers_of_numpy_are_fine() -> None:

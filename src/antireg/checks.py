@@ -34,10 +34,11 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
 
 def check_validation(given: Any) -> tuple[Any, Any, Any]:
     """Return inputs, targets and weights, None if there are none."""
+    sized = isinstance(given, tuple | list)
     if not isinstance(given, tuple) or len(given) not in (2, 3):
         raise ValueError(
             "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
-            f"{type(given).__name__} of {len(given)}."
+            f"{type(given).__name__}" + (f" of {len(given)}." if sized else ".")
         )
     return given[0], given[1], given[2] if len(given) == 3 else None
 
@@ -60,7 +61,7 @@ NO_TARGETS = object()
 
 
 def check_rows(
-    model: Any, X: Any, y: Any = NO_TARGETS, **rules: Any
+    model: Any, X: Any, y: Any = NO_TARGETS, *, reset: bool, **rules: Any
 ) -> tuple[Any, Any]:
     """Return inputs and targets as arrays, or say what is wrong with them.
 
@@ -70,9 +71,10 @@ def check_rows(
         model: The estimator.
         X: Inputs.
         y: Targets, unless only inputs are to be checked.
-        **rules: Of scikit-learn's `validate_data`.
+        reset: Whether to learn the features from them, or to ask for those learnt.
+        **rules: For the targets, of scikit-learn's `validate_data`.
     """
-    dtype, reset = (np.float64, np.float32), rules.pop("reset")
+    dtype = (np.float64, np.float32)
     stored = stored_rows(X)
     if stored is None and y is NO_TARGETS:
         return validate_data(model, X, reset=reset, dtype=dtype), None
