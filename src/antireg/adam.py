@@ -50,8 +50,8 @@ class Adam:
                 room -= length
                 blocks, lists = self.groups[-1]
                 blocks.append(block)
-                for list_, view in zip(lists, views, strict=True):
-                    list_.append(view)
+                for parts, view in zip(lists, views, strict=True):
+                    parts.append(view)
 
     def step(self, control: list[float], add_gradient: AddGradient | None) -> None:
         """Take a step down `gradient`, which is used up.

@@ -60,7 +60,7 @@ class AnchorNet(Method):
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Anchors:
         """Draw the anchors."""
-        # Member and start have the same seed: the anchor must not repeat its numbers.
+        # The order of the member's rows is drawn from the same seed.
         rngs = [np.random.default_rng([seed, 1]) for seed in seeds]
         size = network.flat.shape[1]
         drawn = np.stack([rng.standard_normal(size, np.float32) for rng in rngs])
