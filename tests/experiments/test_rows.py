@@ -73,3 +73,22 @@ def test_columns_are_those_readers_rely_on():
         "seconds",
         "versions",
     )
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda text: text[:-2], "unexpected end of data"),
+        (lambda text: text[:-20], "it must have 10 cells"),
+        (lambda text: text.replace("2.0", "two"), "could not convert"),
+        (lambda text: text + "<<<<<<< HEAD\n", "it must have 10 cells"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_its_line(tmp_path, damage, why):
+    path = tmp_path / "small.csv"
+    Book(tmp_path).add(KEY, [Value("nll", 1.0), Value("ece", 2.0)], 1.0, "a 1, b 2")
+    path.write_text(damage(path.read_text()))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=rf"small.csv must .*line [34] .*{why}"):
+        Book(tmp_path).add(KEY._replace(seed=4), [Value("nll", 1.0)], 1.0, "v")
+    assert path.read_bytes() == before

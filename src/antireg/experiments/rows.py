@@ -115,18 +115,34 @@ def _line(cells: Sequence[object]) -> str:
 def _parsed(path: Path) -> dict[Key, Record]:
     records: dict[Key, Record] = {}
     with path.open(newline="") as file:
-        lines = csv.DictReader(file)
+        lines = csv.DictReader(file, strict=True)
         if tuple(lines.fieldnames or ()) != COLUMNS:
             raise ValueError(
                 f"{path} must have the columns {', '.join(COLUMNS)}, got "
                 f"{', '.join(lines.fieldnames or ()) or 'none'}. Name another folder "
                 "with --out, or move the file away."
             )
-        for line in lines:
-            recipe, method, loss, choice = (line[name] for name in Key._fields[:-1])
-            key = Key(recipe, method, loss, choice, int(line["seed"]))
-            record = records.setdefault(
-                key, Record({}, float(line["seconds"]), line["versions"])
-            )
-            record.values[line["metric"], line["at"]] = float(line["value"])
+        try:
+            for line in lines:
+                _keep(line, records)
+        except (ValueError, csv.Error) as error:
+            raise ValueError(
+                f"{path} must hold one number of a fit in each line, but line "
+                f"{lines.reader.line_num} is damaged ({error}). Put back a whole copy, "
+                "or delete this line and the others of its fit, which is then done "
+                "again."
+            ) from error
     return records
+
+
+def _keep(line: dict[str, str], records: dict[Key, Record]) -> None:
+    """Add a line of the file to the record of its fit."""
+    # The reader fills up a short line, and gathers what is too much under None.
+    if None in line or None in line.values():
+        raise ValueError(f"it must have {len(COLUMNS)} cells")
+    recipe, method, loss, choice = (line[name] for name in Key._fields[:-1])
+    key = Key(recipe, method, loss, choice, int(line["seed"]))
+    record = records.setdefault(
+        key, Record({}, float(line["seconds"]), line["versions"])
+    )
+    record.values[line["metric"], line["at"]] = float(line["value"])
