@@ -91,7 +91,10 @@ def _add_experiments(commands: Any) -> None:
         "--seeds", type=count, default=5, metavar="N", help="default: 5"
     )
     reproduce.add_argument(
-        "--methods", type=names, metavar="A,B", help="only these of the methods"
+        "--methods",
+        type=names,
+        metavar="A,B",
+        help="such as dare,deep_ensemble; default: all",
     )
     reproduce.add_argument(
         "--jobs",
@@ -100,7 +103,12 @@ def _add_experiments(commands: Any) -> None:
         help="fits side by side, one thread each; default: one per core",
     )
     reproduce.add_argument(
-        "--out", type=Path, default=Path("results"), help="default: results"
+        "--out",
+        type=Path,
+        default=Path("results"),
+        metavar="FOLDER",
+        help="rows of finished fits go to rows/ in it, and are not done again; "
+        "default: results",
     )
     report = command(
         commands, "report", "report", "draw the paper's tables and figures from rows"

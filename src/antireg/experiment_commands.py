@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from joblib import cpu_count
@@ -11,7 +13,7 @@ from joblib import cpu_count
 from antireg.experiments import recipes
 from antireg.experiments.plan import cells
 from antireg.experiments.progress import Progress
-from antireg.experiments.runner import run_all
+from antireg.experiments.runner import ROWS, run_all
 from antireg.methods import METHODS
 from antireg.paper_report import writing
 
@@ -26,25 +28,50 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             f"--methods must name some of {', '.join(METHODS)}, got {unknown[0]!r}."
         )
     wanted = cells(recipes.named(args.names), args.seeds, args.methods)
-    n_jobs = args.jobs or cpu_count()
+    if not wanted:
+        raise ValueError(
+            f"--methods must name some that {' '.join(args.names)} compares, got "
+            f"{','.join(args.methods)}. Leave it out to run all of them."
+        )
+    _make_writable(args.out)
+    n_jobs = min(args.jobs or cpu_count(), len(wanted))
     progress = Progress(wanted, n_jobs, args.quiet)
     try:
         troubles = run_all(wanted, args.out, n_jobs, progress)
+    except KeyboardInterrupt:
+        say("finished fits are kept; the same command goes on from there.")
+        raise
     finally:
         progress.close()
     if troubles:
         raise ValueError("; ".join(troubles))
-    return {"cells": len(wanted), "rows": str(args.out / "rows")}
+    return {"runs": len(wanted), "rows": str(args.out / ROWS)}
 
 
 def report(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Write the paper's tables and figures from rows, and a page of them."""
-    rows = args.rows / "rows" if (args.rows / "rows").is_dir() else args.rows
-    if not any(rows.glob("*.csv")):
+    rows = args.rows / ROWS if (args.rows / ROWS).is_dir() else args.rows
+    known = {study.recipe.name for study in recipes.named(["all"])}
+    if not any((rows / f"{name}.csv").exists() for name in known):
         raise ValueError(
             f"--rows must name a folder with rows, got {args.rows}. Make some with: "
             "antireg reproduce toys"
         )
     folder = args.out or args.rows / "report"
+    _make_writable(folder)
     counts = writing.write(rows, folder)
     return {**counts, "page": str(folder / "index.html")}
+
+
+def _make_writable(folder: Path) -> None:
+    """Make a folder, or say at once that nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        why = "" if os.access(folder, os.W_OK) else "Permission denied"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        raise ValueError(
+            f"--out must be a folder that can be written to, got {folder} ({why}). "
+            "Name another one."
+        )

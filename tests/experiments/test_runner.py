@@ -101,3 +101,10 @@ def test_an_error_of_our_own_is_not_swallowed(tmp_path):
 def test_versions_name_what_the_numbers_depend_on():
     for name in ("antireg", "torch", "numpy", "python"):
         assert f"{name} " in versions()
+
+
+def test_rows_that_cannot_be_written_are_told_by_every_worker_in_one_sentence(tmp_path):
+    (tmp_path / "rows").write_text("a file")
+    (trouble,) = run_all(small_cells(), tmp_path, 2)
+    assert "rows" in trouble
+    assert "died" not in trouble

@@ -20,7 +20,7 @@ class Progress:
     def __init__(self, cells: Sequence[Cell], n_jobs: int, quiet: bool) -> None:
         """Show nothing yet."""
         self.cells, self.n_jobs = cells, n_jobs
-        self.bar: Any = tqdm(total=len(cells), unit="cell", disable=quiet or None)
+        self.bar: Any = tqdm(total=len(cells), unit="run", disable=quiet or None)
 
     def __call__(self, book: Book) -> None:
         """Look at the rows and move the bar."""

@@ -14,7 +14,7 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -167,8 +167,12 @@ def _claim(folder: Path, job: Job) -> Iterator[bool]:
 
 
 def _report(cells: Sequence[Cell], folder: Path, troubles: Any) -> None:
-    with suppress(KeyboardInterrupt):
+    try:
         troubles.put(work(cells, folder))
+    except KeyboardInterrupt:
+        pass  # whoever started us says so
+    except (OSError, ValueError) as error:  # the rows cannot be read or written
+        troubles.put([str(error)])
 
 
 @lru_cache(maxsize=1)
