@@ -8,7 +8,7 @@ from antireg.paper_report.table_sections import (
     outside,
     seeds,
     settings,
-    won,
+    won_by_column,
 )
 from antireg.paper_report.tables import DETECTION, GAPS, OUTSIDE
 from tests.paper_report.made_rows import made_book
@@ -37,9 +37,9 @@ def test_the_cut_is_explained_where_it_matters(full):
 
 
 def test_wins_are_counted_by_column(full, empty):
-    assert won(empty, GAPS).endswith("inside MAE 0 of 0, gap MAE 0 of 0.")
-    assert "gap NLL" in won(full, GAPS)
-    assert f"of {len(GAPS.parts)}" in won(full, GAPS)
+    assert won_by_column(empty, GAPS).endswith("inside MAE 0 of 0, gap MAE 0 of 0.")
+    assert "gap NLL" in won_by_column(full, GAPS)
+    assert f"of {len(GAPS.parts)}" in won_by_column(full, GAPS)
 
 
 def test_every_table_says_what_it_rests_on(full, empty):

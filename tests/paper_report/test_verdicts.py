@@ -1,8 +1,9 @@
 import pytest
 
 from antireg.experiments.rows import Book, Value
+from antireg.paper_report.entries import NLL, Entry
 from antireg.paper_report.results import Results
-from antireg.paper_report.verdicts import guesses, losses, readings, verdicts
+from antireg.paper_report.verdicts import guesses, losses, readings, verdicts, won
 from tests.paper_report.made_rows import made_book
 
 
@@ -62,6 +63,15 @@ def test_a_loss_smaller_than_the_sd_is_said_to_be(tmp_path):
 
     found = dict(losses(rewritten(tmp_path, "citycam-weather", noisy)))
     assert found["Table 1, MAE"].endswith("RDE 1.40 (within its sd)")
+
+
+def test_only_columns_of_all_methods_are_won():
+    best, worse, none = Entry(NLL, [1.0]), Entry(NLL, [2.0]), Entry(NLL, [])
+    diverged = Entry(NLL, [], diverged=5)
+    assert won([{"DARE": best, "MOD": worse}, {"DARE": worse, "MOD": best}]) == (1, 2)
+    assert won([{"DARE": best, "MOD": none}, {"DARE": none, "MOD": best}]) == (0, 0)
+    assert won([{"DARE": best, "MOD": diverged}]) == (1, 1)
+    assert won([{"DARE": diverged, "MOD": best}]) == (0, 1)
 
 
 def test_errors_worse_than_a_constants_are_called_worthless(tmp_path):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from antireg import page
 from antireg.experiments.recipes import GROUPS
 from antireg.page import Html
-from antireg.paper_report.entries import NLL, best
+from antireg.paper_report.entries import NLL
 from antireg.paper_report.results import Results
 from antireg.paper_report.tables import DETECTION, OUTSIDE, entries
-from antireg.paper_report.verdicts import OURS, verdicts
+from antireg.paper_report.verdicts import verdicts, won
 
 COMMANDS = """antireg data get fashion-mnist mnist cifar10 cifar100 svhn
 antireg reproduce all --seeds 5 --jobs 2 --out results
@@ -20,14 +20,19 @@ antireg report --rows results"""
 def short(results: Results) -> str:
     """Return the page in two or three sentences, worked out from the rows."""
     words = [_won(results)]
-    judged = [e.agrees for v in verdicts(results) for e in v.entries.values()]
+    judged = [
+        entry.agrees
+        for verdict in verdicts(results)
+        if not verdict.cut
+        for entry in verdict.entries.values()
+    ]
     words.append(
         f"DE and DARE agree with the paper in {judged.count(True)} of "
         f"{len(judged) - judged.count(None)} numbers compared."
     )
     n_missing = sum(wanted - done for _, done, wanted in _counts(results))
     if n_missing:
-        words.append(f"{n_missing} fits are still missing, and shown as such.")
+        words.append(f"{n_missing} runs are still missing, and shown as such.")
     return " ".join(words)
 
 
@@ -44,7 +49,10 @@ def missing(results: Results) -> Html:
             page.paragraph("Nothing: every fit of the plan is in the rows."),
             name="missing",
         )
-    text = "Lines of tables and figures whose fits are in the rows, of those planned."
+    text = (
+        "Runs that are in the rows, of those planned; a run is one method on one task "
+        "with one seed, and the fits of its search."
+    )
     return page.section(
         "What is missing",
         page.paragraph(text),
@@ -98,7 +106,7 @@ def duration(seconds: float) -> str:
 
 
 def _won(results: Results) -> str:
-    """Return in how many tasks DARE is the best outside."""
+    """Return in how many tasks DARE is the best outside, of those with all methods."""
     counts = []
     for table, name in ((OUTSIDE, "CityCam shifts by NLL"), (DETECTION, "detections")):
         columns = [
@@ -107,15 +115,14 @@ def _won(results: Results) -> str:
             for column in part.columns
             if column.kind is NLL or "auroc" in column.metric
         ]
-        there = [found for found in columns if found[OURS]]
-        won = sum(OURS in best(found) for found in there)
-        if there:
-            counts.append(f"{won} of {len(there)} {name}")
+        n_won, n_whole = won(columns)
+        if n_whole:
+            counts.append(f"{n_won} of {n_whole} {name}")
     return f"DARE is the best in {' and '.join(counts)}." if counts else ""
 
 
 def _counts(results: Results) -> Iterator[tuple[str, int, int]]:
-    """Yield each study's name, and how many fits are there and wanted."""
+    """Yield each study's name, and how many runs are there and wanted."""
     for study in results.studies():
         lines = results.lines(study)
         done = sum(min(line.done, line.wanted) for line in lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from antireg import page
 from antireg.page import Html
-from antireg.paper_report.entries import best
 from antireg.paper_report.exhibits import Exhibit
 from antireg.paper_report.results import Line, Results
 from antireg.paper_report.tables import (
@@ -18,6 +17,7 @@ from antireg.paper_report.tables import (
     gaps_html,
     part_html,
 )
+from antireg.paper_report.verdicts import won
 
 READ = (
     "Each cell is ours, mean (sd) over seeds; below it the paper's, and how far ours "
@@ -75,19 +75,18 @@ def gaps(results: Results) -> Html:
     blocks = [page.paragraph(text)]
     studies = results.studies("uci-gaps")
     if any(line.records for study in studies for line in results.lines(study)):
-        blocks += [page.paragraph(won(results, GAPS)), gaps_html(results)]
+        blocks += [page.paragraph(won_by_column(results, GAPS)), gaps_html(results)]
     blocks += _notes(results, GAPS)
     return page.section(GAPS.title, *blocks, name=GAPS.name)
 
 
-def won(results: Results, table: Table) -> str:
+def won_by_column(results: Results, table: Table) -> str:
     """Return on how many tasks DARE is the best, column by column."""
     counts = []
     for number, column in enumerate(table.parts[0].columns):
-        found = [entries(results, p, p.columns[number]) for p in table.parts]
-        there = [each for each in found if each["DARE"]]
-        n_won = sum("DARE" in best(each) for each in there)
-        counts.append(f"{column.title} {n_won} of {len(there)}")
+        found = (entries(results, p, p.columns[number]) for p in table.parts)
+        n_won, n_whole = won(found)
+        counts.append(f"{column.title} {n_won} of {n_whole}")
     return f"Data sets on which DARE is the best, alone or not: {', '.join(counts)}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,6 +83,15 @@ def _beaten(part: Part, found: dict[str, Entry]) -> str:
     theirs = found[next(iter(leaders))].mean
     words = f"{part.title} {text(ours.mean)}, {names} {text(theirs)}"
     return words + " (within its sd)" * (abs(ours.mean - theirs) <= ours.sd)
+
+
+def won(columns: Iterable[dict[str, Entry]]) -> tuple[int, int]:
+    """Return how many columns DARE is the best in, alone or not, and of how many.
+
+    Columns where some method has no number yet are left out.
+    """
+    whole = [c for c in columns if all(e or e.diverged for e in c.values())]
+    return sum(OURS in best(column) for column in whole), len(whole)
 
 
 @dataclass(frozen=True)
