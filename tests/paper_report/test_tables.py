@@ -64,6 +64,7 @@ def test_the_papers_best_is_bold_too(known):
 def test_a_cut_that_changes_nothing_is_not_shown(known, full):
     column = WEATHER.columns[0]
     assert cut_entry(known, WEATHER, column, "DE (NLL)").mean == pytest.approx(1.9)
+    assert cut_entry(known, WEATHER, column, "DE (NLL)").few == "3 seeds"
     assert cut_entry(full, WEATHER, column, "DE (NLL)") is None
     assert cut_entry(known, WEATHER, WEATHER.columns[1], "DE (NLL)") is None
     assert "cut" not in part_html(full, WEATHER)

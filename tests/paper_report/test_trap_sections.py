@@ -45,6 +45,13 @@ def test_both_ways_to_validate_are_shown(validated):
     assert "Seen pictures make the validation loss 4.0 times smaller" in text
 
 
+def test_the_control_is_judged_only_when_both_ways_are_there(tmp_path):
+    results = Results(made_book(tmp_path, "cifar10", seeds=1))
+    for record in results.book.records("cifar10").values():
+        record.values["last_control", ""] = 1.0
+    assert "Neither way" not in words(traps(results))
+
+
 def test_without_rows_nothing_is_claimed(empty):
     text = words(traps(empty))
     assert "No rows yet." in text

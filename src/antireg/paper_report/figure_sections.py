@@ -78,8 +78,9 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
             ),
             exhibits["inside_members"].html(
                 "Components that hardly vary in training (right) get the larger "
-                "weights under DARE, and the stranger's activations grow from layer "
-                "to layer; in a deep ensemble (lower row, same scales) neither happens."
+                "weights under DARE, and the stranger's largest activation grows "
+                "from layer to layer; in a deep ensemble (lower row, same scales) "
+                "neither happens."
             ),
             page.note(_weak(results)),
             name="inside",

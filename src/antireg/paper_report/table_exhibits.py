@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.experiments.recipes import DELTAS
+from antireg.methods import DARE
 from antireg.paper_report import drawings
 from antireg.paper_report.entries import NLL, Entry
 from antireg.paper_report.exhibits import Exhibit, slug
 from antireg.paper_report.results import Results, points
 from antireg.paper_report.tables import SHIFTS, Table, entries
 
-LAMBDAS = ("λ = 0", "λ = 1", "controlled λ")
-USUAL_DELTA = 0.25
+USUAL_DELTA = DARE().delta
 STEPS = sorted({*DELTAS, USUAL_DELTA})
 
 
@@ -32,9 +32,10 @@ def table_dots(results: Results, table: Table) -> Exhibit:
 def lambdas(results: Results) -> Exhibit:
     """Return weights, losses and λ over the epochs."""
     shown = Exhibit()
-    lines = {name: results.line("lambda", name) for name in LAMBDAS}
+    (study,) = results.studies("lambda")
+    lines = {line.contender.name: line for line in results.lines(study)}
     records = {n: line.records[0] for n, line in lines.items() if line.records}
-    shown.missing += [f"lambda, {name}" for name in LAMBDAS if name not in records]
+    shown.missing += [f"lambda, {name}" for name in lines if name not in records]
     for metric, title, label in (
         ("weight", "Weights", "mean |θ|"),
         ("loss", "Training loss", "NLL"),
@@ -66,10 +67,9 @@ def deltas(results: Results) -> Exhibit:
             where: results.entry(study, "DE (NLL)", metric, NLL)
             for where, metric in metrics.items()
         }
-        there = [bool(entry) for entry in lines["inside"]]
-        absent = [f"{d:g}" for d, is_there in zip(STEPS, there, strict=True)
-                  if not is_there]  # fmt: skip
-        if any(there):
+        drawn = zip(STEPS, lines["inside"], strict=True)
+        absent = [f"{step:g}" for step, entry in drawn if not entry]
+        if len(absent) < len(STEPS):
             shown.add(f"delta-{study}", drawings.ablation(STEPS, lines, levels, title))
         if absent:
             shown.missing.append(f"{title} with δ = {', '.join(absent)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from antireg import page
 from antireg.data.uci import NAMES as UCI
@@ -151,7 +151,7 @@ def cut_entry(
     cut = results.entry(part.study, contender, column.metric + CUT, column.kind)
     if not cut or cut.text == whole.text:
         return None
-    return Entry(cut.kind, cut.values, whole.printed)
+    return replace(cut, printed=whole.printed)
 
 
 def part_html(results: Results, part: Part) -> Html:
