@@ -12,7 +12,7 @@ import time
 from datetime import date
 
 from benchmarks.speed import measuring
-from benchmarks.speed.contestants import contestants
+from benchmarks.speed.contestants import OURS, contestants
 from benchmarks.speed.drawing import draw_speed
 from benchmarks.speed.keeping import RESULTS, processor, read, write
 from benchmarks.speed.sizes import SIZES
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--cores", type=int, nargs="+", default=[2, 1])
     parser.add_argument("--sizes", nargs="+", default=[size.name for size in SIZES])
-    parser.add_argument("--only", nargs="+", help="contestants; all by default")
+    parser.add_argument("--only", nargs="+", help="peers; all by default")
     asked = parser.parse_args()
     busy = os.getloadavg()[0]
     if busy > 0.5:
@@ -36,7 +36,8 @@ def main() -> None:
     everyone = [
         who
         for who in contestants()
-        if who.cores in asked.cores and who.name in (asked.only or [who.name])
+        if who.cores in asked.cores
+        and (not asked.only or who.name in [OURS, *asked.only])
     ]
     where = {"date": date.today().isoformat(), "processor": processor()}
     where |= {"python": platform.python_version(), "load": round(busy, 1)}

@@ -37,8 +37,9 @@ def draw_speed(rows: list[dict[str, str]], path: Path) -> None:
         for place, name in enumerate(present):
             own = [row for row in shown if row["contestant"] == name]
             times = {row["size"]: row["times_ours"] for row in own}
-            at = [k + (place - (len(present) - 1) / 2) * 0.2 for k in range(len(sizes))]
-            heights = [float(times[size]) for size in sizes]
+            shift = (place - (len(present) - 1) / 2) * 0.2
+            at = [k + shift for k, size in enumerate(sizes) if size in times]
+            heights = [float(times[size]) for size in sizes if size in times]
             axis.bar(at, heights, 0.18, label=name, color=COLOURS[name])
             for x, height in zip(at, heights, strict=True):
                 axis.text(x, height * 1.05, f"{height:.3g}", ha="center", fontsize=6)
