@@ -11,25 +11,20 @@ from typing import Any
 
 import numpy as np
 import torch
-from scipy.spatial import KDTree
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from antireg import detection, metrics
 from antireg.data import Rows, Split, one_dimensional, two_moons
-from antireg.data.split import Array
 from antireg.data.toys import truth
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.losses import CrossEntropy
+from antireg.experiments.measures import known
+from antireg.experiments.pictures import REACH, is_far, unsure
 from antireg.methods import DARE, DeepEnsemble
 
 Model = EnsembleClassifier | EnsembleRegressor
 
-REACH = 3.0
-"""The maps of the moons show [−3, 3]²."""
-FAR = 1.0
-"""A point of the plane is far away if no training point is nearer than this."""
 UNSEEN = (8, 9)
 """The digits no ensemble is trained on: the last two, not the easiest two."""
 
@@ -135,13 +130,13 @@ def digits(seed: int) -> Split:
     """
     x, y = load_digits(return_X_y=True)
     unseen = np.isin(y, UNSEEN)
-    known = Rows(x[~unseen], y[~unseen])
-    rows = np.arange(len(known))
+    familiar = Rows(x[~unseen], y[~unseen])
+    rows = np.arange(len(familiar))
     train, test = train_test_split(
-        rows, test_size=0.3, stratify=known.y, random_state=seed
+        rows, test_size=0.3, stratify=familiar.y, random_state=seed
     )
     ood = {"unseen digits": Rows(x[unseen], y[unseen])}
-    return Split("digits", known[train], known[:0], known[test], ood)
+    return Split("digits", familiar[train], familiar[:0], familiar[test], ood)
 
 
 def measure_plane(
@@ -150,12 +145,9 @@ def measure_plane(
     """Return how two-moons went, on fresh points and over the plane around them."""
     side = np.linspace(-REACH, REACH, 201)
     plane = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
-    far = KDTree(split.train.x).query(plane)[0] > FAR
+    far = is_far(plane, split)
     score = model.ood_score(plane)
-    flagged = detection.flag(score, _limit(model))
-    # Both are 1 where a row is a coin toss: p = ½ for one, h = ½ for the other.
-    by_entropy = isinstance(model.loss_, CrossEntropy)
-    unsure = score / np.log(2) if by_entropy else 2 * np.sqrt(score)
+    flagged = detection.flag(score, model.ood_threshold())
     numbers = {
         "auroc_far": metrics.auroc(model.ood_score(split.validation.x), score[far]),
         "flagged_far": float(flagged[far].mean()),
@@ -163,7 +155,7 @@ def measure_plane(
         "accuracy": float(model.score(split.test.x, split.test.y)),
     }
     drawing = {
-        "unsure": np.minimum(unsure, 1).reshape(side.size, side.size),
+        "unsure": np.minimum(unsure(model, score), 1).reshape(side.size, side.size),
         "flagged": flagged.reshape(side.size, side.size),
         "points": split.train.x,
         "labels": split.train.y,
@@ -182,7 +174,7 @@ def measure_line(
         "coverage": metrics.coverage(truth(x), mean - 2 * std, mean + 2 * std),
         "median_std": float(np.median(std)),
         "median_std_at_data": float(np.median(spread)),
-        "rmse": metrics.rmse(_known(split.test.y), centre),
+        "rmse": metrics.rmse(known(split.test), centre),
     }
     points = (split.train.x[:, 0], split.train.y)
     drawing = {"x": x, "mean": mean, "std": std, "truth": truth(x), "points": points}
@@ -201,18 +193,9 @@ def measure_digits(
         "false_alarms": float(model.is_ood(split.test.x).mean()),
         "detected": float(model.is_ood(unseen).mean()),
     }
-    drawing = {"familiar": familiar, "unfamiliar": unfamiliar, "limit": _limit(model)}
+    limit = model.ood_threshold()
+    drawing = {"familiar": familiar, "unfamiliar": unfamiliar, "limit": limit}
     return numbers, drawing
-
-
-def _limit(model: EnsembleClassifier) -> float:
-    """Return the score beyond which the model flags a row."""
-    return detection.threshold(model.held_out_scores_, model.false_alarm_rate)
-
-
-def _known(y: Array | None) -> Array:
-    assert y is not None
-    return y
 
 
 PROBLEMS: dict[str, tuple[Callable[[int], Split], Callable[..., Any]]] = {

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from antireg import figures, page
-from antireg.demo.fits import FAR, REACH, UNSEEN, Outcome
+from antireg.demo.fits import UNSEEN, Outcome
 from antireg.demo.layout import Column, Story, section
+from antireg.experiments.pictures import FAR, REACH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -35,17 +35,17 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     side = np.linspace(-REACH, REACH, SIDE)
     points = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     score = model.ood_score(points)
-    limit = detection.threshold(model.held_out_scores_, model.false_alarm_rate)
+    limit = model.ood_threshold()
     flagged = detection.flag(score, limit)
-    far = KDTree(split.train.x).query(points)[0] > FAR
+    far = is_far(points, split)
     familiar = model.ood_score(split.validation.x)
     yield Value("far_auroc", metrics.auroc(familiar, score[far]))
     yield Value("far_flagged", flagged[far].mean())
     yield Value("false_alarms", model.is_ood(split.test.x).mean())
     yield Value("accuracy", model.score(split.test.x, split.test.y))
     yield from fit(model)
-    yield Value("limit", float(_unsure(model, np.array(limit))))
-    yield from _along("unsure", range(len(points)), _unsure(model, score))
+    yield Value("limit", float(unsure(model, np.array(limit))))
+    yield from _along("unsure", range(len(points)), unsure(model, score))
     yield from _points(split.train.x.T, known(split.train))
     yield from _inside(model, split)
 
@@ -97,7 +97,12 @@ def filling(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     yield from fit(model)
 
 
-def _unsure(model: EnsembleClassifier, score: Array) -> Array:
+def is_far(points: Array, split: Split) -> Array:
+    """Return which points have no training point near, (rows,)."""
+    return np.asarray(KDTree(split.train.x).query(points)[0] > FAR)
+
+
+def unsure(model: EnsembleClassifier, score: Array) -> Array:
     """Return scores so that 1 is a coin toss: p = ½ for one loss, h = ½ for another."""
     by_entropy = isinstance(model.loss_, CrossEntropy)
     return np.asarray(score / np.log(2) if by_entropy else 2 * np.sqrt(score))
