@@ -132,7 +132,7 @@ def main() -> None:
 
 
 def _times(row: dict[str, str] | None) -> str:
-    return "not installed" if row is None else f"{float(row['times_ours']):.1f}×"
+    return "not measured" if row is None else f"{float(row['times_ours']):.1f}×"
 
 
 def _table(lines: list[list[str]]) -> str:
