@@ -111,7 +111,7 @@ def do(job: Job) -> tuple[list[Value], float]:
         method=job.method, loss=job.loss, random_state=job.seed, **recipe.settings
     )
     started = time.process_time()
-    held_out = (split.validation.x, split.validation.y) if split.validation else None
+    held_out = (split.validation.x, split.validation.y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what they say is in the rows
         try:

@@ -20,90 +20,8 @@ WEAK = 20
 
 def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
     """Return the small problems of the paper, and theorem 1."""
-    return [
-        page.section(
-            "Two moons",
-            page.paragraph(
-                "200 points of two classes in a plane that is mostly empty; 20 members."
-            ),
-            exhibits["uncertainty_maps"].html(
-                "From sure (white) to a coin toss (dark). Cross-entropy doubts only "
-                "along the border of the classes, however far away the data are; "
-                "squared error doubts more with distance; DARE everywhere but at the "
-                "moons."
-            ),
-            exhibits["ood_maps"].html(
-                "What is flagged with the alarm set for 5 % of 50 validation points. "
-                "The white shape should be the moons and no more."
-            ),
-            _numbers(
-                results,
-                "two-moons",
-                ("far_flagged", "far flagged, %", PERCENT),
-                ("far_auroc", "far AUROC, %", PERCENT),
-                ("false_alarms", "false alarms, %", PERCENT),
-                ("accuracy", "accuracy, %", PERCENT),
-            ),
-            page.note(
-                f"Far is farther than {FAR:g} from every training point. DE (MSE) "
-                "flags far points nearly as well as DARE here: on the moons, squared "
-                "error does most of the work."
-            )
-            if _is_near(results)
-            else page.note(f"Far is farther than {FAR:g} from all training data."),
-            name="two-moons",
-        ),
-        page.section(
-            "A curve seen in two places",
-            page.paragraph("100 noisy points near −0.5 and 0.75, and none elsewhere."),
-            exhibits["line_bands"].html(
-                "The ±2σ band should hold the dashed truth; red marks below show where "
-                "it does not. DARE's opens beyond the data, and further than it has to."
-            ),
-            _numbers(
-                results,
-                "one-dimensional",
-                ("covered", "truth inside ±2σ, % of the line", PERCENT),
-                ("test_median_std", "median σ at the data", FINE),
-                ("test_rmse", "error at the data", FINE),
-            ),
-            page.note("At the data, σ and error should come near the noise of 0.02."),
-            name="line",
-        ),
-        page.section(
-            "Inside one member",
-            page.paragraph(
-                "What each hidden layer of the first member says of the moons, and of "
-                f"one stranger at ({number(STRANGER[0], 1)}, {number(STRANGER[1], 1)})."
-            ),
-            exhibits["inside_members"].html(
-                "Components that hardly vary in training (right) get the larger "
-                "weights under DARE, and the stranger's largest activation grows "
-                "from layer to layer; in a deep ensemble (lower row, same scales) "
-                "neither happens."
-            ),
-            page.note(_weak(results)),
-            name="inside",
-        ),
-        page.section(
-            "Theorem 1: water filling",
-            page.paragraph(
-                "A linear ensemble of 200 members, trained by DARE until its loss has "
-                "risen by a budget. The theorem says how far each weight then strays: "
-                "the less its feature varies, the further."
-            ),
-            exhibits["water"].html(
-                "Measured beside predicted, by feature; crosses are what a reward "
-                "without log would do, all on the weakest feature and nothing (shown "
-                "on the floor) elsewhere. On the left the theorem holds, a little low "
-                "as not all of the budget is spent. On the right it does not: log θ² "
-                "is a barrier at 0, and members that start on the wrong side stay "
-                "there, where the theorem's maximum would have them cross."
-            ),
-            _spent(results),
-            name="water",
-        ),
-    ]
+    sections = (_two_moons, _curve, _inside, _water)
+    return [section(results, exhibits) for section in sections]
 
 
 def training(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
@@ -136,6 +54,104 @@ def training(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
             name="delta",
         ),
     ]
+
+
+def _two_moons(results: Results, exhibits: Mapping[str, Exhibit]) -> Html:
+    """Return what is doubted and flagged around two moons."""
+    return page.section(
+        "Two moons",
+        page.paragraph(
+            "200 points of two classes in a plane that is mostly empty; 20 members."
+        ),
+        exhibits["uncertainty_maps"].html(
+            "From sure (white) to a coin toss (dark). Cross-entropy doubts only "
+            "along the border of the classes, however far away the data are; "
+            "squared error doubts more with distance; DARE everywhere but at the "
+            "moons."
+        ),
+        exhibits["ood_maps"].html(
+            "What is flagged with the alarm set for 5 % of 50 validation points. "
+            "The white shape should be the moons and no more."
+        ),
+        _numbers(
+            results,
+            "two-moons",
+            ("far_flagged", "far flagged, %", PERCENT),
+            ("far_auroc", "far AUROC, %", PERCENT),
+            ("false_alarms", "false alarms, %", PERCENT),
+            ("accuracy", "accuracy, %", PERCENT),
+        ),
+        page.note(
+            f"Far is farther than {FAR:g} from every training point. DE (MSE) "
+            "flags far points nearly as well as DARE here: on the moons, squared "
+            "error does most of the work."
+        )
+        if _is_near(results)
+        else page.note(f"Far is farther than {FAR:g} from all training data."),
+        name="two-moons",
+    )
+
+
+def _curve(results: Results, exhibits: Mapping[str, Exhibit]) -> Html:
+    """Return the bands around a curve."""
+    return page.section(
+        "A curve seen in two places",
+        page.paragraph("100 noisy points near −0.5 and 0.75, and none elsewhere."),
+        exhibits["line_bands"].html(
+            "The ±2σ band should hold the dashed truth; red marks below show where "
+            "it does not. DARE's opens beyond the data, and further than it has to."
+        ),
+        _numbers(
+            results,
+            "one-dimensional",
+            ("covered", "truth inside ±2σ, % of the line", PERCENT),
+            ("test_median_std", "median σ at the data", FINE),
+            ("test_rmse", "error at the data", FINE),
+        ),
+        page.note("At the data, σ and error should come near the noise of 0.02."),
+        name="line",
+    )
+
+
+def _inside(results: Results, exhibits: Mapping[str, Exhibit]) -> Html:
+    """Return what the layers of one member say."""
+    return page.section(
+        "Inside one member",
+        page.paragraph(
+            "What each hidden layer of the first member says of the moons, and of "
+            f"one stranger at ({number(STRANGER[0], 1)}, {number(STRANGER[1], 1)})."
+        ),
+        exhibits["inside_members"].html(
+            "Components that hardly vary in training (right) get the larger "
+            "weights under DARE, and the stranger's largest activation grows "
+            "from layer to layer; in a deep ensemble (lower row, same scales) "
+            "neither happens."
+        ),
+        page.note(_weak(results)),
+        name="inside",
+    )
+
+
+def _water(results: Results, exhibits: Mapping[str, Exhibit]) -> Html:
+    """Return theorem 1 beside what was measured."""
+    return page.section(
+        "Theorem 1: water filling",
+        page.paragraph(
+            "A linear ensemble of 200 members, trained by DARE until its loss has "
+            "risen by a budget. The theorem says how far each weight then strays: "
+            "the less its feature varies, the further."
+        ),
+        exhibits["water"].html(
+            "Measured beside predicted, by feature; crosses are what a reward "
+            "without log would do, all on the weakest feature and nothing (shown "
+            "on the floor) elsewhere. On the left the theorem holds, a little low "
+            "as not all of the budget is spent. On the right it does not: log θ² "
+            "is a barrier at 0, and members that start on the wrong side stay "
+            "there, where the theorem's maximum would have them cross."
+        ),
+        _spent(results),
+        name="water",
+    )
 
 
 def _numbers(results: Results, study: str, *columns: tuple[str, str, Kind]) -> Html:
