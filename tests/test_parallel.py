@@ -2,6 +2,7 @@
 
 import os
 import signal
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -12,13 +13,14 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 from torch import nn, zeros
 
-from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
+from antireg import DARE, METHODS, MOD, EnsembleClassifier, EnsembleRegressor, parallel
 from antireg.data.base import Data
 from antireg.history import History
 from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble, Method
+from antireg.methods.base import DivergedError, best, tried
 from antireg.networks import mlp
-from antireg.parallel import Workers, joined, split
+from antireg.parallel import Workers, joined
 from antireg.trainer import Settings
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 
@@ -57,6 +59,85 @@ def test_two_workers_change_no_bit(tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert_same_fit(checkpointed, checkpointed.fit(X, y, checkpoint=tmp_path))
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+
+
+@pytest.fixture
+def any_step_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "LARGE_STEP", 0)
+
+
+@pytest.mark.usefixtures("any_step_is_large")
+def test_a_member_that_changes_hands_changes_no_bit(tmp_path: Path) -> None:
+    X, y = table()
+    alone = EnsembleRegressor(**THREE).fit(X, y)
+    assert_same_fit(alone, EnsembleRegressor(**THREE, n_jobs=2).fit(X, y))
+    checkpointed = EnsembleRegressor(**THREE, n_jobs=2)
+    assert_same_fit(alone, checkpointed.fit(X, y, checkpoint=tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"training-{k}-members-{m}-{m}.safetensors" for k in (1, 2) for m in range(3)
+    ]
+    assert_same_fit(alone, checkpointed.fit(X, y, checkpoint=tmp_path))
+
+
+@pytest.mark.usefixtures("any_step_is_large")
+def test_nobody_waits_for_a_member_that_diverged() -> None:
+    X, y = table()
+    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e30}, n_jobs=2)
+    with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
+        model.fit(X, y)
+
+
+@pytest.mark.usefixtures("any_step_is_large")
+def test_a_damaged_hand_over_is_an_error(tmp_path: Path) -> None:
+    X, y = table()
+    model = EnsembleRegressor("deep_ensemble", **THREE, n_jobs=2)
+    model.fit(X, y, checkpoint=tmp_path)
+    (tmp_path / "training-1-members-1-1.safetensors").write_bytes(b"short")
+    with pytest.raises(ValueError, match=r"is damaged .* Delete it"):
+        model.fit(X, y, checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize("method", ["mod", "negative_correlation"])
+def test_candidates_train_side_by_side(method: str, tmp_path: Path) -> None:
+    X, y = table()
+    alone = EnsembleRegressor(method, **THREE).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "n_jobs has no effect")
+        model = EnsembleRegressor(method, **THREE, n_jobs=2)
+        model.fit(X, y, checkpoint=tmp_path)
+    assert_same_fit(alone, model)
+    assert [repr(m) for m, _ in model.trials_] == [repr(m) for m, _ in alone.trials_]
+    # A candidate trained for nothing is one that was not asked for in the end.
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files[:2] == ["training-1.safetensors", "training-2.safetensors"]
+    assert 0 <= len(files) - len(model.trials_) <= 1
+
+
+@dataclass
+class Watched(DeepEnsemble):
+    """A method that leaves the number of its process behind."""
+
+    folder: str = ""
+    number: int = 0
+
+    def init(self, network, data, seeds):
+        Path(self.folder, str(self.number)).write_text(str(os.getpid()))
+        if self.number == 1:
+            raise DivergedError("Training diverged.")
+
+    def run(self, train):
+        grid = [Watched(self.folder, number) for number in range(3)]
+        return best(tried(train, grid, stop=False))
+
+
+def test_more_workers_than_members_train_candidates_too(tmp_path: Path) -> None:
+    X, y = table()
+    model = EnsembleRegressor(Watched(str(tmp_path)), **{**THREE, "n_members": 1})
+    alone = [m.number for m, _ in model.fit(X, y).trials_]
+    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
+    apart = [m.number for m, _ in model.set_params(n_jobs=2).fit(X, y).trials_]
+    assert alone == apart == [0, 2]
+    assert str(os.getpid()) not in {(tmp_path / n).read_text() for n in "01"}
 
 
 def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
@@ -116,7 +197,7 @@ def test_a_diverged_member_keeps_its_number() -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"method": "mod"}, "members of MOD see each other"),
+        ({"method": MOD(strength=1.0)}, "members of MOD see each other"),
         ({"method": "repulsive"}, "members of Repulsive see each other"),
         ({"callbacks": [lambda epoch: None]}, "callbacks are told of all members"),
         (
@@ -133,37 +214,31 @@ def test_what_cannot_be_split_says_so_and_is_the_same(settings, reason) -> None:
     assert_same_fit(EnsembleRegressor(**settings).fit(X, y), asked)
 
 
-def groups_of(n_jobs: int) -> int:
+def workers_of(n_jobs: int) -> int:
     network, data = mlp([2, 3, 1], seeds=[1, 2]), Data(zeros(4, 2), zeros(4, 1))
     settings = Settings(epochs=1, batch_size=2, lr=0.1, seeds=[1, 2])
     workers = Workers(network, data, data, SquaredError(), settings, n_jobs)
-    return workers.n_groups
+    return workers.n_workers
 
 
 def test_a_worker_starts_no_workers() -> None:
-    assert groups_of(2) == 2
-    calls = [joblib.delayed(groups_of)(2) for _ in range(2)]
+    assert workers_of(2) == 2
+    calls = [joblib.delayed(workers_of)(2) for _ in range(2)]
     assert joblib.Parallel(2)(calls) == [1, 1]
 
 
 def test_threads_are_no_workers() -> None:
     with joblib.parallel_config("threading", n_jobs=2):
-        assert groups_of(2) == 1
-
-
-def test_groups_hold_every_member_once_in_order() -> None:
-    assert split(5, 2) == [range(0, 2), range(2, 5)]
-    assert split(3, 3) == [range(0, 1), range(1, 2), range(2, 3)]
-    assert [m for group in split(1000, 7) for m in group] == list(range(1000))
+        assert workers_of(2) == 1
 
 
 def test_histories_are_joined_by_member() -> None:
-    def history(value: float, members: int, seconds: float) -> History:
+    def history(value: float, members: int) -> History:
         values = np.full((2, members), value)
         kept = np.full(members, int(value))
-        return History(values, values + 1, values + 2, values + 3, kept, seconds)
+        return History(values, values + 1, values + 2, values + 3, kept, 1.0)
 
-    both = joined([history(1.0, 1, 3.0), history(2.0, 2, 4.0)])
+    both = joined([history(1.0, 1), history(2.0, 2)], 4.0)
     assert both.loss.tolist() == [[1.0, 2.0, 2.0]] * 2
     assert both.weight.tolist() == [[4.0, 5.0, 5.0]] * 2
     assert both.kept.tolist() == [1, 2, 2]

@@ -56,9 +56,9 @@ class Checkpoint:
             )
         state.restore(found, n_epochs)
 
-    def write(self, state: State) -> None:
+    def write(self, state: State, now: bool = False) -> None:
         """Write the state if it is time to, or if the training is done."""
-        if not state.done and time.monotonic() - self.written < SECONDS:
+        if not (now or state.done) and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
         temporary = self.path.with_suffix(".tmp")
@@ -67,6 +67,17 @@ class Checkpoint:
             os.fsync(file.fileno())
         temporary.replace(self.path)
         self.written = time.monotonic()
+
+
+def epochs_written(path: Path) -> int:
+    """Return how many epochs of a training are in its file, 0 if none can be read."""
+    if not path.exists():
+        return 0
+    try:
+        with safe_open(path, framework="pt") as file:
+            return int(file.get_slice("history").get_shape()[0])
+    except SafetensorError:
+        return 0
 
 
 def identity_of(tensors: list[Tensor], settings: object) -> str:

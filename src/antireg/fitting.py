@@ -78,23 +78,37 @@ def fit_members(
         seed=seed,
         callbacks=wishes.callbacks,
     )
-    trials: list[tuple[Method, History]] = []
-    files = (folder and folder / f"training-{k}.safetensors" for k in range(1, 1000))
+    given = start, data, validation, loss, settings, wishes.n_jobs, folder
+    with Workers(*given) as workers:
+        attempts = Attempts(workers, wishes.verbose)
+        fit = as_method(wishes.method).run(attempts)
+    return Fitted(start.with_weights(fit.weights), fit, attempts.trials)
 
-    with Workers(start, data, validation, loss, settings, wishes.n_jobs) as workers:
 
-        def attempt(method: Method) -> Fit:
-            bar = ProgressBar(len(trials)) if wishes.verbose else None
-            try:
-                fit = workers.train(method, bar, next(files))
-            finally:
-                if bar is not None:
-                    bar.close()
-            trials.append((fit.method, fit.history))
-            return fit
+class Attempts:
+    """Trains what a method asks for, and remembers it.
 
-        fit = as_method(wishes.method).run(attempt)
-    return Fitted(start.with_weights(fit.weights), fit, trials)
+    Args:
+        workers: Who trains.
+        verbose: Whether to draw a bar for each training.
+    """
+
+    def __init__(self, workers: Workers, verbose: bool) -> None:
+        """Wait for the first."""
+        self.expect = workers.expect
+        self.workers, self.verbose = workers, verbose
+        self.trials: list[tuple[Method, History]] = []
+
+    def __call__(self, method: Method) -> Fit:
+        """Return the fit of a method."""
+        bar = ProgressBar(len(self.trials)) if self.verbose else None
+        try:
+            fit = self.workers.train(method, bar)
+        finally:
+            if bar is not None:
+                bar.close()
+        self.trials.append((fit.method, fit.history))
+        return fit
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:

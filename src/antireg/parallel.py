@@ -1,40 +1,42 @@
-"""Members split into groups that the workers of joblib train: processes or a cluster.
+"""Members and candidates trained side by side, by as many workers as joblib gives.
 
-A member comes out the same to the bit in any group: its start, the order of its rows
+A member comes out the same to the bit in any company: its start, the order of its rows
 and its rounding depend on itself alone.
 """
 
 from __future__ import annotations
 
-import threading
+import tempfile
 import warnings
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import joblib
 import numpy as np
 import torch
-from joblib.parallel import get_active_backend
 
 from antireg.data.base import Data
 from antireg.history import History
 from antireg.losses import Loss
-from antireg.methods.base import Fit, Method
+from antireg.methods.base import DivergedError, Fit, Method
 from antireg.networks import Stack
-from antireg.shipping import Parcel, sent, unpacked
+from antireg.pool import Done, Pool, Work
+from antireg.relay import Leg, Task, shares
 from antireg.state import HISTORY
-from antireg.trainer import Callback, Settings, ensemble_loss, train
+from antireg.trainer import Callback, Settings, ensemble_loss
 
-ENGINES = ("joblib", "concurrent", "distributed", "ray")
-"""Packages whose own errors mean that a worker is gone, not that training failed."""
+LARGE_STEP = 2**22
+"""Weights times rows of a member's step from which on it takes hardly longer alone than
+in company, so that a member may change hands."""
+
+Outcome = Fit | DivergedError
 
 
 class Workers:
-    """Trains methods one after the other, the members of each split over workers.
+    """Trains methods one after the other, and what it can of them side by side.
 
     Args:
         start: The members before training.
@@ -43,6 +45,7 @@ class Workers:
         loss: What to fit.
         settings: How long and how fast, for all members.
         n_jobs: How many workers, as joblib counts them.
+        folder: Where trainings are written as they go, if anywhere.
     """
 
     def __init__(
@@ -53,173 +56,183 @@ class Workers:
         loss: Loss,
         settings: Settings,
         n_jobs: int | None,
+        folder: Path | None = None,
     ) -> None:
         """Ask joblib how many workers there are."""
         self.start, self.loss, self.settings = start, loss, settings
         self.data, self.validation = data, validation
-        self.n_jobs = n_jobs
-        backend, _ = get_active_backend()
-        # Threads would share PyTorch's number of threads and its random numbers. They
-        # are also what joblib gives to a fit that is itself in one of many workers.
-        threads = getattr(backend, "supports_sharedmem", False)
-        asked = 1 if threads else joblib.effective_n_jobs(n_jobs)
-        self.n_groups = min(asked, start.n_members)
-        self.running = ExitStack()
-        self.ready: tuple[joblib.Parallel, Any] | None = None
+        self.folder = folder
+        self.pool = Pool(data, validation, loss, n_jobs)
+        self.n_workers = self.pool.size
+        self.n_asked = 0
+        self.expect([])
 
     def __enter__(self) -> Self:
         """Wait for a training that can be split."""
+        self.pool.__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Let the workers and their copies of the rows go."""
-        self.running.__exit__(*error)
+        """Let the workers go."""
+        self.pool.__exit__(*error)
 
-    def train(
-        self, method: Method, watch: Callback | None = None, file: Path | None = None
-    ) -> Fit:
+    def expect(self, candidates: Iterable[Method]) -> None:
+        """Hear of trainings that will be asked for in this order, if at all.
+
+        Workers that would be idle train them ahead.
+        """
+        self.expected = deque(candidates)
+        self.searching = len(self.expected) > 1
+        self.ahead: deque[Outcome] = deque()
+
+    def train(self, method: Method, watch: Callback | None = None) -> Fit:
         """Return the fit of all members.
 
         Args:
             method: What to train.
             watch: Called with every epoch of all members, or of the first group.
-            file: Where to write the training to as it goes, if anywhere.
         """
-        watching = [] if watch is None else [watch]
-        reason = None if self.n_groups == 1 else self._why_together(method)
-        if reason is not None:
+        self.n_asked += 1
+        if not self.expected or self.expected[0] != method:
+            self.expect([method])
+        if not self.ahead:
+            self.ahead.extend(self._train_next([] if watch is None else [watch]))
+        self.expected.popleft()
+        outcome = self.ahead.popleft()
+        if isinstance(outcome, DivergedError):
+            raise outcome
+        return outcome
+
+    def _train_next(self, watching: Sequence[Callback]) -> list[Outcome]:
+        """Return what came of the next method, and of others while there is room."""
+        method = self.expected[0]
+        reason = self._why_together(method)
+        alone = self._why_here is not None or not self.searching
+        if self.n_workers > 1 and reason is not None and alone:
             warnings.warn(
                 f"n_jobs has no effect: {reason}. The members train as one group in "
                 "this process.",
                 stacklevel=2,
             )
-            self.n_groups = 1
-        if self.n_groups == 1:
-            callbacks = [*watching, *self.settings.callbacks]
-            settings = replace(self.settings, callbacks=callbacks)
-            rows = self.data, self.validation
-            return train(self.start, *rows, self.loss, method, settings, file)
-        fits = self._trained_apart(method, watching, file)
+            self.n_workers = 1
+        n_groups = 1 if reason else min(self.n_workers, self.start.n_members)
+        methods = list(self.expected)[: self.n_workers // n_groups]
+        if n_groups > 1 or len(methods) > 1:
+            return self._train_apart(methods, n_groups, watching)
+        whole = Leg(range(self.start.n_members), 0, self.settings.epochs)
+        task = self._task(0, whole, [*watching, *self.settings.callbacks])
+        try:
+            return [task.run(self.data, self.validation, self.loss, method)]
+        except DivergedError as error:
+            return [error]
+
+    def _train_apart(
+        self, methods: Sequence[Method], n_groups: int, watching: Sequence[Callback]
+    ) -> list[Outcome]:
+        """Return what came of each method, its members trained by so many workers."""
+        large = self.start.flat.shape[1] * self.settings.batch_size >= LARGE_STEP
+        plan = shares(
+            self.start.n_members,
+            n_groups,
+            self.settings.epochs,
+            cut=len(methods) == 1 and large and self.pool.is_local,
+        )
+        work = {}
+        with tempfile.TemporaryDirectory(prefix="antireg-") as spare:
+            for number, method in enumerate(methods):
+                # A member that is cut starts in a later share.
+                for group, legs in reversed(list(enumerate(plan))):
+                    told = () if number or group else watching
+                    tasks = [self._task(number, leg, told, spare) for leg in legs]
+                    work[number, group] = Work(method, tasks, len(methods) > 1)
+            done = self.pool.run(work)
+        return [
+            self._joined(method, [done[number, group] for group in range(n_groups)])
+            for number, method in enumerate(methods)
+        ]
+
+    def _task(
+        self, number: int, leg: Leg, callbacks: Sequence[Callback], spare: str = ""
+    ) -> Task:
+        """Return a leg with all that is its own.
+
+        Args:
+            number: Trainings between the one asked for and this.
+            leg: Which epochs of which members.
+            callbacks: Told of its epochs.
+            spare: Folder for members that change hands, if all are written to none.
+        """
+        first, last = leg.members[0], leg.members[-1]
+        part = slice(first, last + 1)
+        settings = replace(
+            self.settings,
+            seeds=self.settings.seeds[part],
+            callbacks=callbacks,
+            first=first,
+        )
+        name = f"training-{self.n_asked + number}"
+        if len(leg.members) < self.start.n_members:
+            name += f"-members-{first}-{last}"
+        file = None
+        if self.folder is not None:
+            file = self.folder / f"{name}.safetensors"
+        elif (leg.first, leg.last) != (0, settings.epochs):
+            file = Path(spare, f"{name}.safetensors")
+        start = self.start.with_weights(self.start.flat[part])
+        return Task(leg, start, settings, file, kept=self.folder is not None)
+
+    def _joined(self, method: Method, parts: Sequence[Done | DivergedError]) -> Outcome:
+        """Return the fit of all members from what each worker did."""
+        found: dict[int, Fit] = {}
+        for part in parts:
+            if isinstance(part, DivergedError):
+                return part
+            found |= part.fits
+        fits = [found[first] for first in sorted(found)]
+        if len(fits) == 1:
+            return fits[0]
         weights = torch.cat([fit.weights for fit in fits])
         network = self.start.with_weights(weights)
         pooled = ensemble_loss(network, self.validation, self.loss)
-        return Fit(method, weights, joined([fit.history for fit in fits]), pooled)
-
-    def _trained_apart(
-        self, method: Method, watching: Sequence[Callback], file: Path | None
-    ) -> list[Fit]:
-        """Return the fit of each group, in order, each trained by a worker."""
-        if self.ready is None:
-            self.ready = self._send()
-        parallel, parcel = self.ready
-        groups = split(self.start.n_members, self.n_groups)
-        calls = []
-        for number, members in enumerate(groups):
-            part = slice(members.start, members.stop)
-            settings = replace(
-                self.settings,
-                seeds=self.settings.seeds[part],
-                callbacks=() if number else watching,
-                first=members.start,
-            )
-            start = self.start.with_weights(self.start.flat[part])
-            own = _own_file(file, members)
-            calls.append(
-                joblib.delayed(_train_group)(
-                    number, start, parcel, self.loss, method, settings, own
-                )
-            )
-        fits: dict[int, Fit] = {}
-        try:
-            fits.update(parallel(calls))
-        except Exception as error:
-            if type(error).__module__.split(".")[0] not in ENGINES:
-                raise
-            lost = [m for n, group in enumerate(groups) if n not in fits for m in group]
-            raise RuntimeError(
-                f"Members {', '.join(map(str, lost))} were lost: a worker died while "
-                f"they trained ({type(error).__name__}). Most often it ran out of "
-                "memory: use fewer n_jobs or larger machines. With checkpoint= the "
-                "same call goes on from the last epochs written."
-            ) from error
-        return [fits[number] for number in range(len(groups))]
-
-    def _send(self) -> tuple[joblib.Parallel, Any]:
-        """Start workers, and send them the rows once for all trainings to come."""
-        parcel = Parcel(self.data, self.validation)
-        sent_parcel = self.running.enter_context(sent(parcel))
-        backend, _ = get_active_backend()
-        unordered = getattr(backend, "supports_return_generator", False)
-        parallel = joblib.Parallel(
-            self.n_jobs,
-            return_as="generator_unordered" if unordered else "list",
-            batch_size=1,
-            mmap_mode="c",
-        )
-        return self.running.enter_context(parallel), sent_parcel
+        seconds = max(part.seconds for part in parts if isinstance(part, Done))
+        history = joined([fit.history for fit in fits], seconds)
+        return Fit(method, weights, history, pooled)
 
     def _why_together(self, method: Method) -> str | None:
         """Return what keeps members from being trained apart, if anything does."""
-        device = self.data.x.device.type
+        if self._why_here is not None:
+            return self._why_here
         if not method.independent:
             return f"members of {type(method).__name__} see each other"
+        if self._draws:
+            return "the network draws at random as it trains, as dropout does"
+        return None
+
+    @property
+    def _why_here(self) -> str | None:
+        """What keeps trainings in this process, if anything does."""
+        device = self.data.x.device.type
         if self.settings.callbacks:
             return "callbacks are told of all members at once"
         if device != "cpu":
             return f"one {device} device trains all members"
-        if _draws(self.start, self.data):
-            return "the network draws at random as it trains, as dropout does"
         return None
 
+    @cached_property
+    def _draws(self) -> bool:
+        """Whether a pass through the network takes random numbers."""
+        row = self.data.gather(torch.zeros(1, dtype=torch.long)).x
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            before = torch.random.get_rng_state()
+            self.start(row)
+            return not torch.equal(before, torch.random.get_rng_state())
 
-def split(n_members: int, n_groups: int) -> list[range]:
-    """Return the members of each group, in order and of nearly the same number."""
-    ends = [n_members * group // n_groups for group in range(n_groups + 1)]
-    return [range(*pair) for pair in pairwise(ends)]
 
-
-def joined(histories: Sequence[History]) -> History:
-    """Return the history of all members from those of groups trained side by side."""
+def joined(histories: Sequence[History], seconds: float) -> History:
+    """Return the history of all members from those of groups trained apart."""
     loss, validation_loss, control, weight = (
         np.concatenate([getattr(h, name) for h in histories], axis=1)
         for name in HISTORY
     )
     kept = np.concatenate([history.kept for history in histories])
-    seconds = max(history.seconds for history in histories)
     return History(loss, validation_loss, control, weight, kept, seconds)
-
-
-_alone = threading.Lock()
-"""Workers of Dask may be threads of one process, and training sets what they share."""
-
-
-def _train_group(
-    number: int,
-    start: Stack,
-    parcel: Any,
-    loss: Loss,
-    method: Method,
-    settings: Settings,
-    file: Path | None,
-) -> tuple[int, Fit]:
-    """Train a group in a worker; return its number and its fit."""
-    data, validation = unpacked(parcel)
-    with _alone:
-        return number, train(start, data, validation, loss, method, settings, file)
-
-
-def _own_file(file: Path | None, members: range) -> Path | None:
-    """Return the file of a group beside that of all members."""
-    if file is None:
-        return None
-    name = f"{file.stem}-members-{members[0]}-{members[-1]}{file.suffix}"
-    return file.with_name(name)
-
-
-def _draws(network: Stack, data: Data) -> bool:
-    """Return whether a pass through the network takes random numbers."""
-    row = data.gather(torch.zeros(1, dtype=torch.long)).x
-    with torch.random.fork_rng(devices=[]), torch.enable_grad():
-        before = torch.random.get_rng_state()
-        network(row)
-        return not torch.equal(before, torch.random.get_rng_state())

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,8 @@ def train(
     loss: Loss,
     method: Method,
     settings: Settings,
-    checkpoint: Path | None = None,
+    checkpoint: Checkpoint | None = None,
+    until: int | None = None,
 ) -> Fit:
     """Train a copy of every member and return it as it was after its kept epoch.
 
@@ -70,24 +70,23 @@ def train(
         loss: What to fit.
         method: What to add to it.
         settings: How long and how fast.
-        checkpoint: File to write the training to as it goes, and to go on from.
+        checkpoint: Where to write the training to as it goes, and to go on from.
+        until: Epochs after which to stop and leave the rest to whoever goes on from
+            the checkpoint; all of them by default.
     """
     with _flushed_denormals(), one_thread(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         state = State.start(network, settings.lr, settings.seeds, settings.seed)
         memory = method.init(state.network, data, settings.seeds)
-        file = None
         if checkpoint is not None:
-            file = Checkpoint(
-                checkpoint, _identity(network, data, validation, loss, method, settings)
-            )
-            file.resume(state, settings.epochs)
-        while not state.done:
+            checkpoint.resume(state, settings.epochs)
+        until = settings.epochs if until is None else until
+        while not state.done and len(state.epochs) < until:
             started = time.perf_counter()
             _run_epoch(state, data, validation, loss, method, memory, settings)
             state.seconds += time.perf_counter() - started
-            if file is not None:
-                file.write(state)
+            if checkpoint is not None:
+                checkpoint.write(state, now=len(state.epochs) == until)
     trained = network.with_weights(state.kept_weights)
     pooled = ensemble_loss(trained, validation, loss)
     return Fit(method, state.kept_weights, state.history(), pooled)
@@ -128,7 +127,7 @@ def _run_epoch(
     state.done = stop or epoch.number == settings.epochs
 
 
-def _identity(
+def identity(
     network: Stack,
     data: Data,
     validation: Data,

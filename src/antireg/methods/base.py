@@ -78,6 +78,7 @@ class Fit:
 
 
 Train = Callable[["Method"], Fit]
+"""Trains a method. It may have an `expect`, which is told of candidates to come."""
 
 
 class Method(BaseEstimator, ABC):
@@ -151,6 +152,10 @@ def tried(train: Train, candidates: Iterable[Method], stop: bool) -> list[Fit]:
         candidates: What to try.
         stop: Whether to end after the first whose ensemble loss is no better.
     """
+    candidates = list(candidates)
+    expect = getattr(train, "expect", None)
+    if expect is not None:
+        expect(candidates)
     fits: list[Fit] = []
     failure = None
     for candidate in candidates:

@@ -1,0 +1,146 @@
+"""joblib's workers, processes or a cluster, with the rows they train on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple, Self
+
+import joblib
+from joblib.parallel import get_active_backend
+
+from antireg.data.base import Data
+from antireg.losses import Loss
+from antireg.methods.base import DivergedError, Fit, Method
+from antireg.relay import Task
+from antireg.shipping import Parcel, sent, unpacked
+
+ENGINES = ("joblib", "concurrent", "distributed", "ray")
+"""Packages whose own errors mean that a worker is gone, not that training failed."""
+
+
+class Work(NamedTuple):
+    """What one worker does, task by task.
+
+    Attributes:
+        method: What it trains.
+        tasks: Which epochs of which members.
+        may_diverge: Whether others go on if it does.
+    """
+
+    method: Method
+    tasks: Sequence[Task]
+    may_diverge: bool
+
+
+class Done(NamedTuple):
+    """What a worker did.
+
+    Attributes:
+        fits: Of the members that are done, by the number of the first.
+        seconds: Time spent.
+    """
+
+    fits: dict[int, Fit]
+    seconds: float
+
+
+class Pool:
+    """Workers that are sent the rows once, for all work to come.
+
+    Args:
+        data: Rows to train on.
+        validation: Rows that choose.
+        loss: What to fit.
+        n_jobs: How many workers, as joblib counts them.
+    """
+
+    def __init__(
+        self, data: Data, validation: Data, loss: Loss, n_jobs: int | None
+    ) -> None:
+        """Look which engine is to be used."""
+        self.rows, self.loss, self.n_jobs = (data, validation), loss, n_jobs
+        backend, _ = get_active_backend()
+        # Threads would share PyTorch's number of threads and its random numbers. They
+        # are also what joblib gives to a fit that is itself in one of many workers.
+        threads = getattr(backend, "supports_sharedmem", False)
+        self.size = 1 if threads else joblib.effective_n_jobs(n_jobs)
+        self.is_local = type(backend).__module__ == "joblib._parallel_backends"
+        self.running = ExitStack()
+        self.ready: tuple[joblib.Parallel, Any] | None = None
+
+    def __enter__(self) -> Self:
+        """Wait for work."""
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        """Let the workers and their copies of the rows go."""
+        self.running.__exit__(*error)
+
+    def run(self, work: Mapping[Any, Work]) -> dict[Any, Done | DivergedError]:
+        """Return what came of all work, by its key.
+
+        Work is given out in order, so it may wait for what comes before it.
+        """
+        if self.ready is None:
+            self.ready = self._send()
+        parallel, parcel = self.ready
+        calls = [
+            joblib.delayed(_done)(key, parcel, self.loss, one)
+            for key, one in work.items()
+        ]
+        done: dict[Any, Done | DivergedError] = {}
+        try:
+            done.update(parallel(calls))
+        except Exception as error:
+            if type(error).__module__.split(".")[0] not in ENGINES:
+                raise
+            open_work = [one for key, one in work.items() if key not in done]
+            tasks = [task for one in open_work for task in one.tasks]
+            lost = sorted({member for task in tasks for member in task.leg.members})
+            raise RuntimeError(
+                f"Members {', '.join(map(str, lost))} were lost: a worker died while "
+                f"they trained ({type(error).__name__}). Most often it ran out of "
+                "memory: use fewer n_jobs or larger machines. With checkpoint= the "
+                "same call goes on from the last epochs written."
+            ) from error
+        return done
+
+    def _send(self) -> tuple[joblib.Parallel, Any]:
+        """Start workers, and send them the rows."""
+        parcel = self.running.enter_context(sent(Parcel(*self.rows)))
+        backend, _ = get_active_backend()
+        unordered = getattr(backend, "supports_return_generator", False)
+        parallel = joblib.Parallel(
+            self.n_jobs,
+            return_as="generator_unordered" if unordered else "list",
+            batch_size=1,
+            mmap_mode="c",
+        )
+        return self.running.enter_context(parallel), parcel
+
+
+_alone = threading.Lock()
+"""Workers of Dask may be threads of one process, and training sets what they share."""
+
+
+def _done(
+    key: Any, parcel: Any, loss: Loss, work: Work
+) -> tuple[Any, Done | DivergedError]:
+    """Do all tasks of some work, in a worker; return its key and what came of it."""
+    data, validation = unpacked(parcel)
+    with _alone:
+        started = time.perf_counter()
+        fits = {}
+        try:
+            for task in work.tasks:
+                fit = task.run(data, validation, loss, work.method)
+                if task.leg.last == task.settings.epochs:
+                    fits[task.leg.members[0]] = fit
+        except DivergedError as error:
+            if not work.may_diverge:
+                raise
+            return key, error
+        return key, Done(fits, time.perf_counter() - started)
