@@ -72,17 +72,19 @@ def test_threads_share_rows_and_keep_their_order(
     np.testing.assert_array_equal(outputs[1, :, 0], 0.5 - X[:, 0])
 
 
-def test_work_done_in_parts_is_the_same_and_in_order(
+def test_work_is_done_in_parts_and_put_together_in_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("antireg.inference.SCALED_NUMBERS", 12)
-    outputs = np.arange(2 * 7 * 3, dtype=float).reshape(2, 7, 3)
+    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 1)
+    monkeypatch.setattr("antireg.inference.CHUNKS_AT_ONCE", 3)
+    network = linear([[2.0, 1.0], [-1.0, 0.5]])
+    scaling = Scaling(np.array([0.0]), np.array([1.0]))
+    X = np.arange(7.0)[:, None]
     seen: list[int] = []
 
-    def work(part: np.ndarray) -> np.ndarray:
-        seen.append(part.shape[1])
-        return part.sum((0, 2))
+    def work(outputs: np.ndarray) -> np.ndarray:
+        seen.append(outputs.shape[1])
+        return outputs.sum((0, 2))
 
-    whole = outputs.sum((0, 2))
-    np.testing.assert_array_equal(by_rows(work, outputs), whole)
-    assert seen == [2, 2, 2, 1]
+    np.testing.assert_array_equal(by_rows(network, scaling, X, work), X[:, 0] + 1.5)
+    assert seen == [3, 3, 1]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ from antireg.checks import (
 from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
-from antireg.inference import member_outputs, scaled_inputs
+from antireg.inference import by_rows, member_outputs, scaled_inputs
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
@@ -39,6 +39,7 @@ from antireg.scaling import Scaling, fit_scaling
 from antireg.trainer import Callback, forward
 
 Array = NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
 
 
 class Ensemble(BaseEstimator, ABC):
@@ -177,7 +178,7 @@ class Ensemble(BaseEstimator, ABC):
         """
         if kind not in ("total", "epistemic"):
             raise ValueError(f'kind must be "total" or "epistemic", got {kind!r}.')
-        return self.ood_score_of(self.outputs(X), kind)
+        return self._by_rows(X, lambda outputs: self.ood_score_of(outputs, kind))
 
     def is_ood(
         self, X: ArrayLike, false_alarm_rate: float | None = None
@@ -212,6 +213,12 @@ class Ensemble(BaseEstimator, ABC):
         check_is_fitted(self)
         X, _ = check_rows(self, X, reset=False)
         return member_outputs(self.network_, self.scaling_, X)
+
+    def _by_rows(self, X: Any, work: Callable[[Array], NDArray[T]]) -> NDArray[T]:
+        """Return what `work` makes of the outputs of rows, a few at a time."""
+        check_is_fitted(self)
+        X, _ = check_rows(self, X, reset=False)
+        return by_rows(self.network_, self.scaling_, X, work)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:

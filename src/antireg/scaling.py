@@ -27,7 +27,9 @@ class Scaling:
     def scaled(self, values: Array) -> Array:
         """Return values as the network sees them, (..., columns)."""
         with np.errstate(over="ignore"):
-            return np.clip((values - self.shift) / self.scale, -LARGEST, LARGEST)
+            scaled: Array = values - self.shift
+            scaled /= self.scale
+            return np.clip(scaled, -LARGEST, LARGEST, out=scaled)
 
     def unscaled(self, values: Array) -> Array:
         """Return values in the user's units, (..., columns)."""

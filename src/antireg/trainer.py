@@ -25,6 +25,9 @@ CHUNK_NUMBERS = 2**15
 cache of a processor, which nearly halves the time. Another device gets 16 times as
 many. The number of members does not count, so that it does not change the rounding."""
 
+LANE = 64
+MANY_INPUTS = 256
+
 Callback = Callable[[Epoch], Any]
 
 
@@ -176,7 +179,12 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
     # Inputs count less: all members share them, and the first layer is done with them.
-    return max(1, numbers // max(widest, n_inputs // 8))
+    n_rows = numbers // max(widest, n_inputs // 8)
+    # Products take rows by 64. Sums of many inputs are rounded by how many rows there
+    # are, and keep the number that the results on record were made with.
+    if n_inputs < MANY_INPUTS and n_rows > LANE:
+        n_rows -= n_rows % LANE
+    return max(1, n_rows)
 
 
 def _step(

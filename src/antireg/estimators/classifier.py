@@ -20,7 +20,6 @@ from antireg.calibration import (
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
-from antireg.inference import by_rows
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
 from antireg.predictive import ClassProbabilities
@@ -61,11 +60,11 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        return by_rows(self._labels, self.outputs(X))
+        return self._by_rows(X, lambda o: self.classes_[self._pooled(o).argmax(-1)])
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probability of each class, (rows, classes)."""
-        return by_rows(lambda rows: self.predictive_of(rows).mean, self.outputs(X))
+        return self._by_rows(X, self._pooled)
 
     def predictive(self, X: ArrayLike) -> ClassProbabilities:
         """Return all the ensemble says of these rows."""
@@ -77,13 +76,16 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             return ClassProbabilities(softmax_probabilities(outputs))
         if outputs.shape[-1] == 1:
             outputs = both_classes(outputs)
-        mean = outputs.mean(axis=0)
         return ClassProbabilities(
-            self.probability_map_(outputs), pooled=self.probability_map_(mean)
+            self.probability_map_(outputs), pooled=self._pooled(outputs)
         )
 
-    def _labels(self, outputs: Array) -> NDArray[Any]:
-        return self.classes_[self.predictive_of(outputs).label]
+    def _pooled(self, outputs: Array) -> Array:
+        """Return the ensemble's probability of each class, (rows, classes)."""
+        if self.probability_map_ is None:
+            return self.predictive_of(outputs).mean
+        mean = outputs.mean(axis=0)
+        return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""

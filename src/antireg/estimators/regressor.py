@@ -13,7 +13,6 @@ from antireg import scores
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
-from antireg.inference import by_rows
 from antireg.losses import (
     LOWEST_LOG_VARIANCE,
     REGRESSION_LOSSES,
@@ -142,12 +141,15 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         mean, or (mean, std) : arrays of the shape of y
         """
-        outputs = self.outputs(X)
-        mean = by_rows(lambda rows: self.predictive_of(rows).mean, outputs)
         if not return_std:
-            return self._like_y(mean)
-        std = by_rows(lambda rows: self.predictive_of(rows).std, outputs)
-        return self._like_y(mean), self._like_y(std)
+            return self._like_y(self._by_rows(X, lambda o: self.predictive_of(o).mean))
+
+        def both(outputs: Array) -> Array:
+            mixture = self.predictive_of(outputs)
+            return np.stack([mixture.mean, mixture.std], axis=1)
+
+        values = self._by_rows(X, both)
+        return self._like_y(values[:, 0]), self._like_y(values[:, 1])
 
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9
@@ -164,8 +166,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         low, high : arrays of the shape of y
         """
-        low, high = self.predictive(X).interval(coverage)
-        return self._like_y(low), self._like_y(high)
+        ends = self._by_rows(
+            X, lambda o: np.stack(self.predictive_of(o).interval(coverage), axis=1)
+        )
+        return self._like_y(ends[:, 0]), self._like_y(ends[:, 1])
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
         """Return all the ensemble says of these rows, in the units of y."""

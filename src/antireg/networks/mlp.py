@@ -146,8 +146,9 @@ class MLPTape(Tape):
             self.activate(values)
         self.entering.append(values)
         kernel, bias = self.weights[-1]
-        outputs = x.new_empty(members, values.shape[2], kernel.shape[2])
-        return _multiply(values.mT, kernel, outputs, bias[:, None])
+        outputs = self._buffer("up", len(self.layers) - 1, values)
+        _multiply(kernel.mT, values, outputs, bias[:, :, None])
+        return outputs.mT.clone(memory_format=torch.contiguous_format)
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
         """Write the gradient of the last pass's outputs through to the weights."""
