@@ -82,10 +82,10 @@ def lean(size: Size, data: Rows, validation: Rows) -> list[nn.Module]:
 
 @torch.no_grad()
 def predict_by_loader(models: list[nn.Module], x: NDArray) -> NDArray:
-    """Return the mean output, batch by batch from a `DataLoader`, (rows, outputs)."""
+    """Return the mean output, member by member from a `DataLoader`, (rows, outputs)."""
     loader = DataLoader(TensorDataset(torch.from_numpy(x)), batch_size=1024)
-    batches = [torch.stack([m(rows) for m in models]).mean(0) for (rows,) in loader]
-    return torch.cat(batches).numpy()
+    said = [torch.cat([model(rows) for (rows,) in loader]) for model in models]
+    return torch.stack(said).mean(0).numpy()
 
 
 @torch.no_grad()

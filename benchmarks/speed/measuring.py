@@ -77,6 +77,7 @@ def measured(size: Size, everyone: Iterable[Contestant], repeats: int) -> list[R
             row["steps"] = size.steps
             row["ms_per_step"] = 1e3 * min(spent) / size.steps
             row["share_of_peak"] = size.flops / min(spent) / peaks[cores]
+            row["needed_share"] = size.needed_flops / min(spent) / peaks[cores]
             row["peak_gflops"] = peaks[cores] / 1e9
         if (task, name) == ("train", OURS) and cores > 1:
             row["outside_epochs"] = min(spent) - epochs[cores]

@@ -39,7 +39,8 @@ def ratios(rows: Rows, task: str, cores: int) -> str:
         line = [size.name, f"{int(mine['rows']):,}", f"{float(mine['seconds']):.2f} s"]
         line += [_times(own.get(name)) for name in PEERS]
         if peak:
-            line.append(f"{float(mine['share_of_peak']):.0%}")
+            shares = mine["share_of_peak"], mine["needed_share"]
+            line.append(" / ".join(f"{float(share):.0%}" for share in shares))
         lines.append(line)
     return _table(lines)
 

@@ -1,5 +1,5 @@
 from antireg.paper_report.results import Results
-from antireg.paper_report.table_exhibits import STEPS, deltas, lambdas, table_dots
+from antireg.paper_report.table_exhibits import deltas, lambdas, table_dots
 from antireg.paper_report.tables import INSIDE
 from tests.paper_report.made_rows import made_book
 
@@ -22,7 +22,6 @@ def test_lambda_is_drawn_from_what_there_is(full, empty):
 
 
 def test_delta_takes_a_quarter_from_the_tables(full, tmp_path):
-    assert STEPS == [0.0, 0.1, 0.25, 0.5, 1.0, 2.0]
     assert len(deltas(full).pictures) == 3
     assert not deltas(full).missing
     some = deltas(Results(made_book(tmp_path, "citycam-weather", seeds=1)))

@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.experiments.recipes import DELTAS
-from antireg.methods import DARE
 from antireg.paper_report import drawings
-from antireg.paper_report.entries import NLL, Entry
+from antireg.paper_report.entries import NLL
 from antireg.paper_report.exhibits import Exhibit, slug
 from antireg.paper_report.results import Results, points
 from antireg.paper_report.tables import SHIFTS, Table, entries
-
-USUAL_DELTA = DARE().delta
-STEPS = sorted({*DELTAS, USUAL_DELTA})
 
 
 def table_dots(results: Results, table: Table) -> Exhibit:
@@ -57,26 +53,21 @@ def lambdas(results: Results) -> Exhibit:
 def deltas(results: Results) -> Exhibit:
     """Return NLL inside and outside against δ, for each shift of CityCam."""
     shown = Exhibit()
-    for title, study, rows in SHIFTS:
+    for title, shift, rows in SHIFTS:
+        study = f"delta-{shift}"
         metrics = {"inside": "test_nll", "outside": f"{rows}_nll"}
         lines = {
-            where: [_dare(results, study, step, metric) for step in STEPS]
+            where: [results.entry(study, f"DARE δ={d:g}", metric, NLL) for d in DELTAS]
             for where, metric in metrics.items()
         }
         levels = {
             where: results.entry(study, "DE (NLL)", metric, NLL)
             for where, metric in metrics.items()
         }
-        drawn = zip(STEPS, lines["inside"], strict=True)
+        drawn = zip(DELTAS, lines["inside"], strict=True)
         absent = [f"{step:g}" for step, entry in drawn if not entry]
-        if len(absent) < len(STEPS):
-            shown.add(f"delta-{study}", drawings.ablation(STEPS, lines, levels, title))
+        if len(absent) < len(DELTAS):
+            shown.add(study, drawings.ablation(DELTAS, lines, levels, title))
         if absent:
             shown.missing.append(f"{title} with δ = {', '.join(absent)}")
     return shown
-
-
-def _dare(results: Results, study: str, delta: float, metric: str) -> Entry:
-    if delta == USUAL_DELTA:
-        return results.entry(study, "DARE", metric, NLL)
-    return results.entry(f"delta-{study}", f"DARE δ={delta:g}", metric, NLL)
