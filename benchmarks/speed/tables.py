@@ -39,8 +39,8 @@ def ratios(rows: Rows, task: str, cores: int) -> str:
         line = [size.name, f"{int(mine['rows']):,}", f"{float(mine['seconds']):.2f} s"]
         line += [_times(own.get(name)) for name in PEERS]
         if peak:
-            shares = mine["share_of_peak"], mine["needed_share"]
-            line.append(" / ".join(f"{float(share):.0%}" for share in shares))
+            shares = [mine["share_of_peak"], mine["needed_share"]]
+            line.append(" / ".join(f"{float(share):.0%}" for share in shares if share))
         lines.append(line)
     return _table(lines)
 
@@ -127,8 +127,8 @@ def main() -> None:
     for page in (ROOT / "docs" / "speed.md", ROOT / "README.md"):
         text = page.read_text(encoding="utf-8")
         for name, table in tables.items():
-            place = rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)"
-            text = re.sub(place, rf"\g<1>\n{table}\g<2>", text, flags=re.DOTALL)
+            place = rf"(<!-- bench: {name} -->\n).*?(<!-- end -->)"
+            text = re.sub(place, rf"\g<1>\n{table}\n\g<2>", text, flags=re.DOTALL)
         page.write_text(text, encoding="utf-8")
 
 

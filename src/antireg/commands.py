@@ -59,12 +59,13 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             )
     wanted = [name for name in names if name not in args.drop]
     table = open_table(args.table, wanted, args.categorical)
-    encoding = learn_encoding(
-        table,
-        args.target,
-        categorical=args.categorical,
-        most_categories=args.most_categories,
-    )
+    with _spoken_warnings(say):
+        encoding = learn_encoding(
+            table,
+            args.target,
+            categorical=args.categorical,
+            most_categories=args.most_categories,
+        )
     with TemporaryDirectory(prefix="antireg-") as folder:
         rows = encoded_rows(table.to_batches(), encoding, say, Path(folder))
         return _fit_rows(args, encoding, rows, say)

@@ -38,3 +38,17 @@ def test_tables_and_columns_without_values_are_refused():
         learn(pa.array([], pa.float64()))
     with pytest.raises(ValueError, match="must hold some values, got none"):
         learn(pa.nulls(2))
+
+
+def test_a_column_that_numbers_the_rows_is_warned_of():
+    shuffled = [7 * k % 30 + 1 for k in range(30)]
+    with pytest.warns(UserWarning, match="'a' numbers the rows, from 1 to 30"):
+        learn(shuffled)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "values", [[*range(29), 40], [*range(29), 28], list(range(19)), [*range(29), None]]
+)
+def test_other_whole_numbers_are_not(values):
+    learn(values)

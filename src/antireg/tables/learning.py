@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from antireg.tables.encoding import Column, Encoding
+
+FEWEST_NUMBERED = 20
+"""Rows of fewer may be consecutive by chance."""
 
 
 def learn_encoding(
@@ -61,8 +66,24 @@ def _learn_column(
             f"Column {name!r} must hold some finite numbers, got none. Leave it out "
             f"with --drop {name!r}."
         )
+    if counts_rows(numbers):
+        warnings.warn(
+            f"Column {name!r} numbers the rows, from {numbers.min():.0f} to "
+            f"{numbers.max():.0f}. New rows will have other numbers and be flagged for "
+            f"it: leave it out with --drop {name!r}, unless it is a measurement.",
+            stacklevel=2,
+        )
     missing = bool(np.isnan(numbers).any())
     return Column(name, kind, fill=float(present.mean()), missing=missing)
+
+
+def counts_rows(numbers: NDArray[np.float64]) -> bool:
+    """Return whether a column holds consecutive whole numbers, each once, (rows,)."""
+    if len(numbers) < FEWEST_NUMBERED or not np.isfinite(numbers).all():
+        return False
+    if numbers.max() - numbers.min() != len(numbers) - 1:
+        return False
+    return bool((np.diff(np.sort(numbers)) == 1).all())
 
 
 def _kind(name: str, type_: pa.DataType, as_category: bool) -> str:
