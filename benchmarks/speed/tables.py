@@ -103,9 +103,9 @@ def growth(rows: Rows) -> str:
 
 def measured_on(rows: Rows) -> str:
     """Return when and on what."""
-    row, loads = rows[0], [float(row["load"]) for row in rows]
-    busy = f"load {min(loads):.0f} to {max(loads):.0f} from other programs"
-    return f"Measured on {row['date']}, {row['processor']}, two cores; {busy}.\n"
+    row, load = rows[0], max(float(row["load"]) for row in rows)
+    when = f"Measured on {row['date']}, {row['processor']}, two cores"
+    return f"{when}; load at the start {load:.1f}.\n"
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from antireg.experiments.rows import Book, Value
 VERSIONS = "antireg 0, torch 0"
 OUTSIDE = {
     "citycam-cameras": ["other_cameras"],
+    "citycam-same-cameras": ["other_cameras"],
     "citycam-bigbus": ["bigbus"],
     "citycam-weather": ["after_14h"],
     "training": ["after_14h"],

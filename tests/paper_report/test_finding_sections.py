@@ -9,11 +9,11 @@ def words(html):
 
 def test_agreement_counts_and_explains_what_is_apart(full, empty):
     text = words(agreement(full))
-    counts = re.search(r"30 comparisons: (\d+) agree, (\d+) do not, 0 have", text)
-    assert int(counts[1]) + int(counts[2]) == 30
+    counts = re.search(r"36 comparisons: (\d+) agree, (\d+) do not, 0 have", text)
+    assert int(counts[1]) + int(counts[2]) == 36
     assert text.count("sd, within") + text.count("sd, near") == int(counts[1])
     assert text.count("sd, apart") == int(counts[2])
-    assert "0 do not, 30 have no rows yet" in words(agreement(empty))
+    assert "0 do not, 36 have no rows yet" in words(agreement(empty))
 
 
 def test_losses_are_listed_or_there_are_none_so_far(full, empty):

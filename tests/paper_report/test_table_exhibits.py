@@ -7,7 +7,7 @@ from tests.paper_report.made_rows import made_book
 def test_every_column_of_the_paper_is_drawn_even_without_rows(full, empty):
     shown = table_dots(full, INSIDE).pictures
     assert next(iter(shown)) == "table-2-citycam-inside-camera-shift-nll"
-    assert len(shown) == 3
+    assert len(shown) == 4
     assert table_dots(empty, INSIDE).pictures.keys() == shown.keys()
 
 
@@ -21,7 +21,7 @@ def test_lambda_is_drawn_from_what_there_is(full, empty):
     assert len(lambdas(empty).missing) == 6
 
 
-def test_delta_takes_a_quarter_from_the_tables(full, tmp_path):
+def test_delta_has_a_quarter_from_the_tables_rows(full, tmp_path):
     assert len(deltas(full).pictures) == 3
     assert not deltas(full).missing
     some = deltas(Results(made_book(tmp_path, "citycam-weather", seeds=1)))

@@ -37,8 +37,8 @@ def weather(key):
 def test_verdicts_are_worked_out_for_each_column_of_the_paper(tmp_path):
     results = rewritten(tmp_path, "citycam-weather", weather)
     found = {(v.part.title, v.column.title): v.entries for v in verdicts(results)}
-    assert len(found) == 15 - 3  # inside and outside NLL have the same names
-    assert [v.cut for v in verdicts(results)].count(False) == 15
+    assert len(found) == 18 - 4  # inside and outside NLL have the same names
+    assert [v.cut for v in verdicts(results)].count(False) == 18
     assert [v.column.metric for v in verdicts(results) if v.cut] == ["test_nll"]
     first = next(v for v in verdicts(results) if v.part.study == "citycam-weather")
     assert first.entries["DE (NLL)"].agrees

@@ -21,7 +21,7 @@ EXPLAINED = {
     "σ² at 10 when they predict; compare the lines marked cut.",
     "citycam-cameras": "Cameras: which five are known is drawn anew for each seed, and "
     "decides how hard the task is: see our spread over seeds beside the paper's, which "
-    "is too small for that. The study citycam-same-cameras keeps the five fixed.",
+    "is too small for that. The lines “same five cameras” keep them for all seeds.",
     "cifar10": "CIFAR-10: the features come from a public ResNet32, the paper's from "
     "its own. Areas and accuracy depend on these features more than on the ensemble.",
     "fashion-mnist": "Fashion-MNIST: the paper's two areas may be swapped; see both "

@@ -39,7 +39,9 @@ def outside(results: Results, dots: Exhibit) -> Html:
     text = (
         "Counting vehicles in pictures of cameras, weather or buses never seen in "
         "training. NLL and ECE, the calibration error, are those of the paper; MAE "
-        "is the mean error in vehicles. Lower is better throughout."
+        "is the mean error in vehicles. Lower is better throughout. Which five cameras "
+        "are known is drawn anew for each seed in the first part, and the same for all "
+        "seeds in the last; both are compared with the paper's one column."
     )
     return _section(results, OUTSIDE, text, dots)
 
