@@ -25,7 +25,7 @@ LAYERS = [
         "metrics",
         "theory",
     },
-    {"shipping", "parallel", "fitting"},
+    {"relay", "shipping", "pool", "parallel", "fitting"},
     {"ensemble"},
     {"estimators"},
 ]

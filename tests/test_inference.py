@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor
-from antireg.inference import by_rows, member_outputs, scaled_inputs
+from antireg.inference import by_rows, scaled_inputs
 from antireg.scaling import Scaling
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 from tests.steps import linear
@@ -24,14 +24,15 @@ def test_scaled_inputs_match_hand_values_in_chunks_of_any_size(
 
 
 @pytest.mark.parametrize("chunk_numbers", [1, 2, 100])
-def test_member_outputs_match_hand_values_in_chunks_of_any_size(
+def test_outputs_match_hand_values_in_chunks_of_any_size(
     chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", chunk_numbers)
     network = linear([[2.0, 1.0], [-1.0, 0.5]])
     scaling = Scaling(np.array([1.0]), np.array([2.0]))
     # The network sees 1, 0 and 3: its members say 2x + 1 and −x + ½.
-    outputs = member_outputs(network, scaling, np.array([[3.0], [1.0], [7.0]]))
+    X = np.array([[3.0], [1.0], [7.0]])
+    outputs = by_rows(network, scaling, X, lambda outputs: outputs, axis=1)
     assert outputs.dtype == np.float64
     assert outputs[..., 0].tolist() == [[3.0, 1.0, 7.0], [-0.5, 0.5, -2.5]]
 
@@ -64,7 +65,7 @@ def test_threads_share_rows_and_keep_their_order(
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        outputs = member_outputs(network, scaling, X)
+        outputs = by_rows(network, scaling, X, lambda outputs: outputs, axis=1)
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)

@@ -1,6 +1,7 @@
 """Members are trained by real workers, some of which are really killed."""
 
 import os
+import re
 import signal
 import warnings
 from dataclasses import dataclass
@@ -15,12 +16,11 @@ from torch import nn, zeros
 
 from antireg import DARE, METHODS, MOD, EnsembleClassifier, EnsembleRegressor, parallel
 from antireg.data.base import Data
-from antireg.history import History
 from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble, Method
 from antireg.methods.base import DivergedError, best, tried
 from antireg.networks import mlp
-from antireg.parallel import Workers, joined
+from antireg.parallel import Workers
 from antireg.trainer import Settings
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 
@@ -76,15 +76,35 @@ def test_a_member_that_changes_hands_changes_no_bit(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"training-{k}-members-{m}-{m}.safetensors" for k in (1, 2) for m in range(3)
     ]
+    spent = checkpointed.history_.seconds
     assert_same_fit(alone, checkpointed.fit(X, y, checkpoint=tmp_path))
+    assert checkpointed.history_.seconds == spent > 0  # nothing was done again
+
+
+def seeds_of_orders(n_members: int) -> list[int]:
+    """Return what a fit with random_state=0 draws for the order of members' rows."""
+    drawn = int(np.random.RandomState(0).randint(2**31 - 1))
+    seeds = np.random.SeedSequence(drawn).generate_state(2 * n_members)
+    return [int(seed) for seed in seeds[1::2]]
+
+
+@dataclass
+class DivergesFor(DeepEnsemble):
+    """A method that one member cannot be trained with."""
+
+    seed: int = 0
+
+    def init(self, network, data, seeds):
+        if self.seed in seeds:
+            raise DivergedError("Training diverged: a member of bad luck.")
 
 
 @pytest.mark.usefixtures("any_step_is_large")
 def test_nobody_waits_for_a_member_that_diverged() -> None:
-    X, y = table()
-    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e30}, n_jobs=2)
-    with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
-        model.fit(X, y)
+    cut = seeds_of_orders(3)[1]
+    model = EnsembleRegressor(DivergesFor(cut), **THREE, n_jobs=2)
+    with pytest.raises(DivergedError, match="bad luck"):
+        model.fit(*table())
 
 
 @pytest.mark.usefixtures("any_step_is_large")
@@ -115,10 +135,11 @@ def test_candidates_train_side_by_side(method: str, tmp_path: Path) -> None:
 
 @dataclass
 class Watched(DeepEnsemble):
-    """A method that leaves the number of its process behind."""
+    """A search that leaves the numbers of its processes behind."""
 
     folder: str = ""
     number: int = 0
+    stop: bool = False
 
     def init(self, network, data, seeds):
         Path(self.folder, str(self.number)).write_text(str(os.getpid()))
@@ -126,18 +147,52 @@ class Watched(DeepEnsemble):
             raise DivergedError("Training diverged.")
 
     def run(self, train):
-        grid = [Watched(self.folder, number) for number in range(3)]
-        return best(tried(train, grid, stop=False))
+        grid = [Watched(self.folder, number, self.stop) for number in range(4)]
+        fits = tried(train, grid, self.stop)
+        return best([*fits, train(Watched(self.folder, 9))])
 
 
-def test_more_workers_than_members_train_candidates_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [False, True])
+def test_more_workers_than_members_train_candidates_too(
+    stop: bool, tmp_path: Path
+) -> None:
     X, y = table()
-    model = EnsembleRegressor(Watched(str(tmp_path)), **{**THREE, "n_members": 1})
+    said, files = (tmp_path / name for name in ("said", "files"))
+    said.mkdir()
+    method = Watched(str(said), stop=stop)
+    model = EnsembleRegressor(method, **{**THREE, "n_members": 1})
     alone = [m.number for m, _ in model.fit(X, y).trials_]
-    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
-    apart = [m.number for m, _ in model.set_params(n_jobs=2).fit(X, y).trials_]
-    assert alone == apart == [0, 2]
-    assert str(os.getpid()) not in {(tmp_path / n).read_text() for n in "01"}
+    own = str(os.getpid())
+    assert {path.read_text() for path in said.iterdir()} == {own}
+    # All candidates are alike, so a search stops at the second that does not diverge.
+    assert alone == ([0, 2, 9] if stop else [0, 2, 3, 9])
+    model.set_params(n_jobs=2).fit(X, y, checkpoint=files)
+    assert [m.number for m, _ in model.trials_] == alone
+    # With a search that stops, the fourth candidate was trained for nothing.
+    assert [(said / str(n)).read_text() == own for n in range(4)] == [False] * 4
+    assert sorted(path.name for path in files.iterdir()) == [
+        f"training-{k}.safetensors" for k in (1, 3, 4, 5)
+    ]
+
+
+@dataclass
+class Breaks(DeepEnsemble):
+    """A search whose third candidate cannot be trained, and need not be."""
+
+    number: int = 0
+
+    def init(self, network, data, seeds):
+        if self.number == 2:
+            raise MemoryError("Too large.")
+
+    def run(self, train):
+        return best(tried(train, [Breaks(number) for number in range(3)], stop=True))
+
+
+def test_a_candidate_that_is_not_needed_may_fail() -> None:
+    settings = {**THREE, "n_members": 1, "n_jobs": 3}
+    trials = EnsembleRegressor(Breaks(), **settings).fit(*table()).trials_
+    assert [method.number for method, _ in trials] == [0, 1]
 
 
 def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
@@ -152,12 +207,20 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
     assert_same_fit(fit(), fit(n_jobs=2))
 
 
-def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("large_step", [0, 2**22])
+def test_the_first_group_draws_the_line(
+    large_step: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(parallel, "LARGE_STEP", large_step)
     get_reusable_executor().shutdown()  # older workers write to another test's stderr
     EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
     lines = capfd.readouterr().err
-    assert lines.count("fit 1 (DeepEnsemble): 100%") == 1
-    assert lines.count("fit 2 (DARE): 100%") == 1
+    assert re.findall(r"(fit \d \(\w+\)): 100%", lines) == [
+        "fit 1 (DeepEnsemble)",
+        "fit 2 (DARE)",
+    ]
 
 
 @dataclass
@@ -174,10 +237,7 @@ class DiesFor(DeepEnsemble):
 
 def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
     X, y = table()
-    seeds = np.random.SeedSequence(
-        int(np.random.RandomState(0).randint(2**31 - 1))
-    ).generate_state(6)
-    model = EnsembleRegressor(DiesFor(int(seeds[5])), **THREE, n_jobs=2)
+    model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)
     with pytest.raises(RuntimeError, match=r"Members .*1, 2 were lost: a worker died"):
         model.fit(X, y)
     # The next fit has new workers.
@@ -230,19 +290,6 @@ def test_a_worker_starts_no_workers() -> None:
 def test_threads_are_no_workers() -> None:
     with joblib.parallel_config("threading", n_jobs=2):
         assert workers_of(2) == 1
-
-
-def test_histories_are_joined_by_member() -> None:
-    def history(value: float, members: int) -> History:
-        values = np.full((2, members), value)
-        kept = np.full(members, int(value))
-        return History(values, values + 1, values + 2, values + 3, kept, 1.0)
-
-    both = joined([history(1.0, 1), history(2.0, 2)], 4.0)
-    assert both.loss.tolist() == [[1.0, 2.0, 2.0]] * 2
-    assert both.weight.tolist() == [[4.0, 5.0, 5.0]] * 2
-    assert both.kept.tolist() == [1, 2, 2]
-    assert both.seconds == 4.0
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -57,7 +57,7 @@ class Checkpoint:
         state.restore(found, n_epochs)
 
     def write(self, state: State, now: bool = False) -> None:
-        """Write the state if it is time to, or if the training is done."""
+        """Write the state if it is time to, if the training is done, or if `now`."""
         if not (now or state.done) and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}

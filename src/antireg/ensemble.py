@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ from antireg.checks import (
 from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
-from antireg.inference import by_rows, member_outputs, scaled_inputs
+from antireg.inference import Work, by_rows, scaled_inputs
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
@@ -39,7 +39,6 @@ from antireg.scaling import Scaling, fit_scaling
 from antireg.trainer import Callback, forward
 
 Array = NDArray[np.float64]
-T = TypeVar("T", bound=np.generic)
 
 
 class Ensemble(BaseEstimator, ABC):
@@ -210,15 +209,13 @@ class Ensemble(BaseEstimator, ABC):
         `predictive_of` and `ood_score_of` say what it means; with both, one pass
         through the networks is enough.
         """
-        check_is_fitted(self)
-        X, _ = check_rows(self, X, reset=False)
-        return member_outputs(self.network_, self.scaling_, X)
+        return self._by_rows(X, lambda outputs: outputs, axis=1)
 
-    def _by_rows(self, X: Any, work: Callable[[Array], NDArray[T]]) -> NDArray[T]:
+    def _by_rows(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
         """Return what `work` makes of the outputs of rows, a few at a time."""
         check_is_fitted(self)
         X, _ = check_rows(self, X, reset=False)
-        return by_rows(self.network_, self.scaling_, X, work)
+        return by_rows(self.network_, self.scaling_, X, work, axis)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:

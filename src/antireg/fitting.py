@@ -80,12 +80,12 @@ def fit_members(
     )
     given = start, data, validation, loss, settings, wishes.n_jobs, folder
     with Workers(*given) as workers:
-        attempts = Attempts(workers, wishes.verbose)
-        fit = as_method(wishes.method).run(attempts)
-    return Fitted(start.with_weights(fit.weights), fit, attempts.trials)
+        trials = Trials(workers, wishes.verbose)
+        fit = as_method(wishes.method).run(trials)
+    return Fitted(start.with_weights(fit.weights), fit, trials.done)
 
 
-class Attempts:
+class Trials:
     """Trains what a method asks for, and remembers it.
 
     Args:
@@ -95,19 +95,18 @@ class Attempts:
 
     def __init__(self, workers: Workers, verbose: bool) -> None:
         """Wait for the first."""
-        self.expect = workers.expect
         self.workers, self.verbose = workers, verbose
-        self.trials: list[tuple[Method, History]] = []
+        self.done: list[tuple[Method, History]] = []
 
-    def __call__(self, method: Method) -> Fit:
+    def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
         """Return the fit of a method."""
-        bar = ProgressBar(len(self.trials)) if self.verbose else None
+        bar = ProgressBar(len(self.done)) if self.verbose else None
         try:
-            fit = self.workers.train(method, bar)
+            fit = self.workers.train(method, ahead, bar)
         finally:
             if bar is not None:
                 bar.close()
-        self.trials.append((fit.method, fit.history))
+        self.done.append((fit.method, fit.history))
         return fit
 
 

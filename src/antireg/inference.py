@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from antireg.scaling import Scaling
 from antireg.trainer import rows_at_once
 
 Array = NDArray[np.float64]
-T = TypeVar("T", bound=np.generic)
+Work = Callable[[Array], NDArray[Any]]
 
 FEWEST_CHUNKS = 8
 """Chunks of rows that make a thread of their own worth its start."""
@@ -52,18 +52,13 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
     return inputs
 
 
-def member_outputs(network: Stack, scaling: Scaling, X: Array | Stored) -> Array:
-    """Return the raw outputs of all members, (members, rows, outputs)."""
-    return by_rows(network, scaling, X, lambda outputs: outputs, axis=1)
-
-
 def by_rows(
     network: Stack,
     scaling: Scaling,
     X: Array | Stored,
-    work: Callable[[Array], NDArray[T]],
+    work: Work,
     axis: int = 0,
-) -> NDArray[T]:
+) -> NDArray[Any]:
     """Return what is made of the members' outputs, a few rows at a time.
 
     Rows are scaled, predicted and worked on while they are in the cache. Many rows are
@@ -79,7 +74,7 @@ def by_rows(
     step = rows_at_once(network, X.shape[1])
     starts = range(0, len(X), step)
 
-    def done(share: range) -> list[NDArray[T]]:
+    def done(share: range) -> list[NDArray[Any]]:
         return [work(part) for part in _predicted(network, scaling, X, share)]
 
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)

@@ -9,30 +9,27 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import torch
 
 from antireg.data.base import Data
-from antireg.history import History
 from antireg.losses import Loss
-from antireg.methods.base import DivergedError, Fit, Method
+from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.pool import Done, Pool, Work
-from antireg.relay import Leg, Task, shares
-from antireg.state import HISTORY
+from antireg.relay import Leg, Task, joined, shares
 from antireg.trainer import Callback, Settings, ensemble_loss
 
 LARGE_STEP = 2**22
 """Weights times rows of a member's step from which on it takes hardly longer alone than
 in company, so that a member may change hands."""
 
-Outcome = Fit | DivergedError
+Outcome = Fit | Exception
 
 
 class Workers:
@@ -65,7 +62,8 @@ class Workers:
         self.pool = Pool(data, validation, loss, n_jobs)
         self.n_workers = self.pool.size
         self.n_asked = 0
-        self.expect([])
+        self.ahead: Sequence[Method] = ()
+        self.outcomes: deque[Outcome] = deque()
 
     def __enter__(self) -> Self:
         """Wait for a training that can be split."""
@@ -76,55 +74,48 @@ class Workers:
         """Let the workers go."""
         self.pool.__exit__(*error)
 
-    def expect(self, candidates: Iterable[Method]) -> None:
-        """Hear of trainings that will be asked for in this order, if at all.
-
-        Workers that would be idle train them ahead.
-        """
-        self.expected = deque(candidates)
-        self.searching = len(self.expected) > 1
-        self.ahead: deque[Outcome] = deque()
-
-    def train(self, method: Method, watch: Callback | None = None) -> Fit:
+    def train(
+        self,
+        method: Method,
+        ahead: Sequence[Method] = (),
+        watch: Callback | None = None,
+    ) -> Fit:
         """Return the fit of all members.
 
         Args:
             method: What to train.
+            ahead: What will be asked for next, if anything is.
             watch: Called with every epoch of all members, or of the first group.
         """
+        announced = bool(self.ahead) and self.ahead[0] is method
+        if not announced:
+            # Files keep their numbers whether anything was trained ahead or not.
+            self.n_asked += len(self.ahead)
+            self.outcomes.clear()
         self.n_asked += 1
-        if not self.expected or self.expected[0] != method:
-            self.expect([method])
-        if not self.ahead:
-            self.ahead.extend(self._train_next([] if watch is None else [watch]))
-        self.expected.popleft()
-        outcome = self.ahead.popleft()
-        if isinstance(outcome, DivergedError):
+        self.ahead = ahead
+        if not self.outcomes:
+            self._warn_of_idle_workers(method, announced or bool(ahead))
+            watching = [] if watch is None else [watch]
+            self.outcomes.extend(self._train_next([method, *ahead], watching))
+        outcome = self.outcomes.popleft()
+        if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-    def _train_next(self, watching: Sequence[Callback]) -> list[Outcome]:
-        """Return what came of the next method, and of others while there is room."""
-        method = self.expected[0]
-        reason = self._why_together(method)
-        alone = self._why_here is not None or not self.searching
-        if self.n_workers > 1 and reason is not None and alone:
-            warnings.warn(
-                f"n_jobs has no effect: {reason}. The members train as one group in "
-                "this process.",
-                stacklevel=2,
-            )
-            self.n_workers = 1
-        n_groups = 1 if reason else min(self.n_workers, self.start.n_members)
-        methods = list(self.expected)[: self.n_workers // n_groups]
+    def _train_next(
+        self, methods: Sequence[Method], watching: Sequence[Callback]
+    ) -> list[Outcome]:
+        """Return what came of the first method, and of others while there is room."""
+        n_groups = min(self.n_workers, self.start.n_members)
+        if self._why_together(methods[0]) is not None:
+            n_groups = 1
+        methods = methods[: self.n_workers // n_groups]
         if n_groups > 1 or len(methods) > 1:
             return self._train_apart(methods, n_groups, watching)
         whole = Leg(range(self.start.n_members), 0, self.settings.epochs)
         task = self._task(0, whole, [*watching, *self.settings.callbacks])
-        try:
-            return [task.run(self.data, self.validation, self.loss, method)]
-        except DivergedError as error:
-            return [error]
+        return [task.run(self.data, self.validation, self.loss, methods[0])]
 
     def _train_apart(
         self, methods: Sequence[Method], n_groups: int, watching: Sequence[Callback]
@@ -142,8 +133,15 @@ class Workers:
             for number, method in enumerate(methods):
                 # A member that is cut starts in a later share.
                 for group, legs in reversed(list(enumerate(plan))):
-                    told = () if number or group else watching
-                    tasks = [self._task(number, leg, told, spare) for leg in legs]
+                    tasks = [
+                        self._task(
+                            number,
+                            leg,
+                            () if number or leg.members[0] else watching,
+                            spare,
+                        )
+                        for leg in legs
+                    ]
                     work[number, group] = Work(method, tasks, len(methods) > 1)
             done = self.pool.run(work)
         return [
@@ -181,22 +179,32 @@ class Workers:
         start = self.start.with_weights(self.start.flat[part])
         return Task(leg, start, settings, file, kept=self.folder is not None)
 
-    def _joined(self, method: Method, parts: Sequence[Done | DivergedError]) -> Outcome:
+    def _joined(self, method: Method, parts: Sequence[Done]) -> Outcome:
         """Return the fit of all members from what each worker did."""
         found: dict[int, Fit] = {}
         for part in parts:
-            if isinstance(part, DivergedError):
+            if isinstance(part, Exception):
                 return part
-            found |= part.fits
+            found |= part
         fits = [found[first] for first in sorted(found)]
         if len(fits) == 1:
             return fits[0]
         weights = torch.cat([fit.weights for fit in fits])
         network = self.start.with_weights(weights)
         pooled = ensemble_loss(network, self.validation, self.loss)
-        seconds = max(part.seconds for part in parts if isinstance(part, Done))
-        history = joined([fit.history for fit in fits], seconds)
+        history = joined([fit.history for fit in fits], len(parts))
         return Fit(method, weights, history, pooled)
+
+    def _warn_of_idle_workers(self, method: Method, searching: bool) -> None:
+        """Say why this training is all done here, unless candidates are not."""
+        reason = self._why_here or ("" if searching else self._why_together(method))
+        if self.n_workers > 1 and reason:
+            warnings.warn(
+                f"n_jobs has no effect: {reason}. The members train as one group in "
+                "this process.",
+                stacklevel=2,
+            )
+            self.n_workers = 1
 
     def _why_together(self, method: Method) -> str | None:
         """Return what keeps members from being trained apart, if anything does."""
@@ -226,13 +234,3 @@ class Workers:
             before = torch.random.get_rng_state()
             self.start(row)
             return not torch.equal(before, torch.random.get_rng_state())
-
-
-def joined(histories: Sequence[History], seconds: float) -> History:
-    """Return the history of all members from those of groups trained apart."""
-    loss, validation_loss, control, weight = (
-        np.concatenate([getattr(h, name) for h in histories], axis=1)
-        for name in HISTORY
-    )
-    kept = np.concatenate([history.kept for history in histories])
-    return History(loss, validation_loss, control, weight, kept, seconds)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple, Self
@@ -13,7 +12,7 @@ from joblib.parallel import get_active_backend
 
 from antireg.data.base import Data
 from antireg.losses import Loss
-from antireg.methods.base import DivergedError, Fit, Method
+from antireg.methods.base import Fit, Method
 from antireg.relay import Task
 from antireg.shipping import Parcel, sent, unpacked
 
@@ -27,24 +26,16 @@ class Work(NamedTuple):
     Attributes:
         method: What it trains.
         tasks: Which epochs of which members.
-        may_diverge: Whether others go on if it does.
+        may_fail: Whether others go on if it does.
     """
 
     method: Method
     tasks: Sequence[Task]
-    may_diverge: bool
+    may_fail: bool
 
 
-class Done(NamedTuple):
-    """What a worker did.
-
-    Attributes:
-        fits: Of the members that are done, by the number of the first.
-        seconds: Time spent.
-    """
-
-    fits: dict[int, Fit]
-    seconds: float
+Done = dict[int, Fit] | Exception
+"""Fits of members that are done, by the number of the first; or why there are none."""
 
 
 class Pool:
@@ -67,7 +58,8 @@ class Pool:
         # are also what joblib gives to a fit that is itself in one of many workers.
         threads = getattr(backend, "supports_sharedmem", False)
         self.size = 1 if threads else joblib.effective_n_jobs(n_jobs)
-        self.is_local = type(backend).__module__ == "joblib._parallel_backends"
+        # Only these end all work when one of them fails, and with it all waiting.
+        self.is_local = type(backend).__name__ == "LokyBackend"
         self.running = ExitStack()
         self.ready: tuple[joblib.Parallel, Any] | None = None
 
@@ -79,7 +71,7 @@ class Pool:
         """Let the workers and their copies of the rows go."""
         self.running.__exit__(*error)
 
-    def run(self, work: Mapping[Any, Work]) -> dict[Any, Done | DivergedError]:
+    def run(self, work: Mapping[Any, Work]) -> dict[Any, Done]:
         """Return what came of all work, by its key.
 
         Work is given out in order, so it may wait for what comes before it.
@@ -91,7 +83,7 @@ class Pool:
             joblib.delayed(_done)(key, parcel, self.loss, one)
             for key, one in work.items()
         ]
-        done: dict[Any, Done | DivergedError] = {}
+        done: dict[Any, Done] = {}
         try:
             done.update(parallel(calls))
         except Exception as error:
@@ -126,21 +118,18 @@ _alone = threading.Lock()
 """Workers of Dask may be threads of one process, and training sets what they share."""
 
 
-def _done(
-    key: Any, parcel: Any, loss: Loss, work: Work
-) -> tuple[Any, Done | DivergedError]:
+def _done(key: Any, parcel: Any, loss: Loss, work: Work) -> tuple[Any, Done]:
     """Do all tasks of some work, in a worker; return its key and what came of it."""
     data, validation = unpacked(parcel)
-    with _alone:
-        started = time.perf_counter()
-        fits = {}
-        try:
-            for task in work.tasks:
+    fits = {}
+    try:
+        for task in work.tasks:
+            with _alone:
                 fit = task.run(data, validation, loss, work.method)
-                if task.leg.last == task.settings.epochs:
-                    fits[task.leg.members[0]] = fit
-        except DivergedError as error:
-            if not work.may_diverge:
-                raise
-            return key, error
-        return key, Done(fits, time.perf_counter() - started)
+            if task.leg.last == task.settings.epochs:
+                fits[task.leg.members[0]] = fit
+    except Exception as error:
+        if not work.may_fail:
+            raise
+        return key, error
+    return key, fits

@@ -7,17 +7,23 @@ all else: both are busy to the end. Its whole state is handed on in a file.
 
 from __future__ import annotations
 
+import os
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from antireg.checkpoint import Checkpoint, epochs_written
+import numpy as np
+
+from antireg.checkpoint import Checkpoint, epochs_written, identity_of
 from antireg.data.base import Data
+from antireg.history import History
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
-from antireg.trainer import Settings, identity, train
+from antireg.state import HISTORY
+from antireg.trainer import Settings, train
 
 PATIENCE = 0.02
 """Seconds between two looks for a member that another worker hands on."""
@@ -96,8 +102,40 @@ class Task:
         what = self.start, data, validation, loss, method, self.settings
         checkpoint = None
         if self.file is not None:
-            name = identity(*what) if self.kept else ""
-            checkpoint = Checkpoint(self.file, name)
+            checkpoint = Checkpoint(self.file, _identity(*what) if self.kept else "")
+            parent = os.getppid()
             while epochs_written(self.file) < self.leg.first:
+                if os.getppid() != parent:
+                    raise RuntimeError("The process that asked for this fit is gone.")
                 time.sleep(PATIENCE)
         return train(*what, checkpoint, self.leg.last)
+
+
+def joined(histories: Sequence[History], n_workers: int) -> History:
+    """Return the history of all members from those of groups trained apart.
+
+    Workers are as busy as each other, or each has had one group.
+    """
+    loss, validation_loss, control, weight = (
+        np.concatenate([getattr(h, name) for h in histories], axis=1)
+        for name in HISTORY
+    )
+    kept = np.concatenate([history.kept for history in histories])
+    spent = [history.seconds for history in histories]
+    seconds = max(*spent, sum(spent) / n_workers)
+    return History(loss, validation_loss, control, weight, kept, seconds)
+
+
+def _identity(
+    network: Stack,
+    data: Data,
+    validation: Data,
+    loss: Loss,
+    method: Method,
+    settings: Settings,
+) -> str:
+    """Return what tells this training from others; who watches does not matter."""
+    tensors = [network.flat, data.x, data.y, validation.x, validation.y]
+    tensors += [rows.weight for rows in (data, validation) if rows.weight is not None]
+    plan = replace(settings, callbacks=(), seeds=tuple(settings.seeds))
+    return identity_of(tensors, (type(loss).__name__, repr(method), plan))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from antireg.checkpoint import Checkpoint, identity_of
+from antireg.checkpoint import Checkpoint
 from antireg.data.base import Data
 from antireg.history import Epoch
 from antireg.losses import Loss
@@ -26,7 +26,10 @@ cache of a processor, which nearly halves the time. Another device gets 16 times
 many. The number of members does not count, so that it does not change the rounding."""
 
 LANE = 64
+"""Rows that products take at a time."""
+
 MANY_INPUTS = 256
+"""Inputs from which on their sums are rounded by how many rows there are."""
 
 Callback = Callable[[Epoch], Any]
 
@@ -130,21 +133,6 @@ def _run_epoch(
     state.done = stop or epoch.number == settings.epochs
 
 
-def identity(
-    network: Stack,
-    data: Data,
-    validation: Data,
-    loss: Loss,
-    method: Method,
-    settings: Settings,
-) -> str:
-    """Return what tells this training from others; who watches does not matter."""
-    tensors = [network.flat, data.x, data.y, validation.x, validation.y]
-    tensors += [rows.weight for rows in (data, validation) if rows.weight is not None]
-    plan = replace(settings, callbacks=(), seeds=tuple(settings.seeds))
-    return identity_of(tensors, (type(loss).__name__, repr(method), plan))
-
-
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
     """Return the loss of the members as one predictor."""
     with _flushed_denormals(), one_thread():
@@ -180,8 +168,7 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
     # Inputs count less: all members share them, and the first layer is done with them.
     n_rows = numbers // max(widest, n_inputs // 8)
-    # Products take rows by 64. Sums of many inputs are rounded by how many rows there
-    # are, and keep the number that the results on record were made with.
+    # Many inputs keep the number of rows that the results on record were made with.
     if n_inputs < MANY_INPUTS and n_rows > LANE:
         n_rows -= n_rows % LANE
     return max(1, n_rows)

@@ -48,7 +48,14 @@ def test_a_column_that_numbers_the_rows_is_warned_of():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    "values", [[*range(29), 40], [*range(29), 28], list(range(19)), [*range(29), None]]
+    "values",
+    [
+        [*range(29), 40],
+        [*range(29), 28],
+        list(range(19)),
+        [*range(29), None],
+        [k + 0.5 for k in range(30)],
+    ],
 )
 def test_other_whole_numbers_are_not(values):
     learn(values)

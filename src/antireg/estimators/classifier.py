@@ -74,16 +74,15 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         """Return the probabilities of the classes by each member, and by all."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs))
+        pooled = self._pooled(outputs)
         if outputs.shape[-1] == 1:
             outputs = both_classes(outputs)
-        return ClassProbabilities(
-            self.probability_map_(outputs), pooled=self._pooled(outputs)
-        )
+        return ClassProbabilities(self.probability_map_(outputs), pooled)
 
     def _pooled(self, outputs: Array) -> Array:
         """Return the ensemble's probability of each class, (rows, classes)."""
         if self.probability_map_ is None:
-            return self.predictive_of(outputs).mean
+            return ClassProbabilities(softmax_probabilities(outputs)).mean
         mean = outputs.mean(axis=0)
         return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
 

@@ -7,7 +7,7 @@ has come to its end, and the rows say which settings it chose.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from antireg.experiments.recipe import Contender, Job, Recipe, Study
 from antireg.experiments.rows import Book, Record
 from antireg.history import History
 from antireg.methods import Fit, Method
-from antireg.methods.base import DivergedError
+from antireg.methods.base import DivergedError, Train
 
 
 class Cell(NamedTuple):
@@ -97,13 +97,16 @@ def _replay(cell: Cell, book: Book) -> Method:
     """Return the method as it was chosen; settings are searched on the first seed."""
     recipe, contender, seed = cell
 
-    def train(method: Method, at: int = seed) -> Fit:
-        return _recorded(Job(recipe, method, contender.loss, at), book)
+    def train_at(seed: int) -> Train:
+        def train(method: Method, ahead: Sequence[Method] = ()) -> Fit:
+            return _recorded(Job(recipe, method, contender.loss, seed), book)
+
+        return train
 
     if contender.searched and seed:
-        found = contender.method.run(lambda method: train(method, 0))
-        return train(found.method).method
-    return contender.method.run(train).method
+        found = contender.method.run(train_at(0))
+        return train_at(seed)(found.method).method
+    return contender.method.run(train_at(seed)).method
 
 
 def _recorded(job: Job, book: Book) -> Fit:

@@ -7,7 +7,7 @@ import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import torch
 from sklearn.base import BaseEstimator
@@ -77,8 +77,17 @@ class Fit:
     ensemble_loss: float
 
 
-Train = Callable[["Method"], Fit]
-"""Trains a method. It may have an `expect`, which is told of candidates to come."""
+class Train(Protocol):
+    """Trains what a method asks for."""
+
+    def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
+        """Return the fit of a method.
+
+        Args:
+            method: What to train.
+            ahead: What will be asked for next, in this order, if anything is: idle
+                workers train it now.
+        """
 
 
 class Method(BaseEstimator, ABC):
@@ -153,14 +162,11 @@ def tried(train: Train, candidates: Iterable[Method], stop: bool) -> list[Fit]:
         stop: Whether to end after the first whose ensemble loss is no better.
     """
     candidates = list(candidates)
-    expect = getattr(train, "expect", None)
-    if expect is not None:
-        expect(candidates)
     fits: list[Fit] = []
     failure = None
-    for candidate in candidates:
+    for number, candidate in enumerate(candidates, start=1):
         try:
-            fit = train(candidate)
+            fit = train(candidate, candidates[number:])
         except DivergedError as error:
             failure = error
             continue

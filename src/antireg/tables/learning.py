@@ -81,7 +81,8 @@ def counts_rows(numbers: NDArray[np.float64]) -> bool:
     """Return whether a column holds consecutive whole numbers, each once, (rows,)."""
     if len(numbers) < FEWEST_NUMBERED or not np.isfinite(numbers).all():
         return False
-    if numbers.max() - numbers.min() != len(numbers) - 1:
+    low, high = numbers.min(), numbers.max()
+    if low % 1 or high - low != len(numbers) - 1:
         return False
     return bool((np.diff(np.sort(numbers)) == 1).all())
 

@@ -1,0 +1,57 @@
+"""Work goes to real processes; what comes back is found by its key."""
+
+from dataclasses import dataclass
+
+import pytest
+import torch
+
+from antireg.data.base import Data
+from antireg.losses import SquaredError
+from antireg.methods import DeepEnsemble
+from antireg.networks import mlp
+from antireg.pool import Pool, Work
+from antireg.relay import Leg, Task
+from antireg.trainer import Settings
+
+
+@dataclass
+class Fails(DeepEnsemble):
+    """A method that cannot be trained."""
+
+    def init(self, network, data, seeds):
+        raise OSError("No room.")
+
+
+def task(first: int, n_members: int, last: int = 2) -> Task:
+    members = range(first, first + n_members)
+    settings = Settings(epochs=2, batch_size=4, lr=0.1, seeds=list(members))
+    network = mlp([2, 3, 1], seeds=list(members))
+    return Task(Leg(members, 0, last), network, settings, None, kept=False)
+
+
+@pytest.fixture
+def pool():
+    data = Data(torch.rand(8, 2), torch.rand(8, 1))
+    with Pool(data, data, SquaredError(), n_jobs=2) as pool:
+        yield pool
+
+
+def test_fits_are_found_by_key_and_first_member(pool: Pool) -> None:
+    done = pool.run(
+        {
+            "a": Work(DeepEnsemble(), [task(3, 2), task(0, 1)], may_fail=False),
+            "b": Work(DeepEnsemble(), [task(5, 1, last=1), task(6, 3)], may_fail=False),
+        }
+    )
+    sizes = {k: {m: len(f.weights) for m, f in v.items()} for k, v in done.items()}
+    # A leg that stops before its last epoch is no fit.
+    assert sizes == {"a": {3: 2, 0: 1}, "b": {6: 3}}
+
+
+def test_work_may_fail_where_others_can_do_without(pool: Pool) -> None:
+    good = Work(DeepEnsemble(), [task(0, 1)], may_fail=True)
+    done = pool.run({1: good, 2: Work(Fails(), [task(1, 1)], may_fail=True)})
+    assert list(done[1]) == [0]
+    assert isinstance(done[2], OSError)
+    with pytest.raises(OSError, match="No room"):
+        pool.run({1: good, 2: Work(Fails(), [task(1, 1)], may_fail=False)})
