@@ -25,7 +25,7 @@ Rows = list[dict[str, str]]
 
 def ratios(rows: Rows, task: str, cores: int) -> str:
     """Return the table of how many times longer everyone takes."""
-    peak = ["share of peak"] if task == "train" else []
+    peak = ["share of peak, as usual / needed"] if task == "train" else []
     lines = [["size", "rows", OURS, *PEERS, *peak]]
     for size in SIZES:
         own = {

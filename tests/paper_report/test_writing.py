@@ -30,7 +30,7 @@ def test_each_figure_and_each_table_is_a_file_too(written):
     text = (written / "index.html").read_text()
     figures = {path.stem for path in (written / "figures").glob("*.svg")}
     assert set(re.findall(r'<img alt="([^"]*)"', text)) == figures
-    assert len(figures) == 9 + 6 + 2 + 3 + 3 + 15
+    assert len(figures) == 9 + 6 + 2 + 3 + 3 + 18
     tables = {path.stem for path in (written / "tables").glob("*.csv")}
     assert tables == {table.name for table in TABLES}
 
