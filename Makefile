@@ -5,8 +5,7 @@ BIN := .venv/bin
 # the newest CUDA build where a CPU build of this one is at hand.
 TORCH := torch==2.13.0
 
-.PHONY: test check lint types test-slow test-cluster demo bench bench-scaling \
-	bench-profile clean
+.PHONY: test check lint types test-slow test-cluster demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -29,10 +28,8 @@ test-cluster: .venv/ready  ## the tests that start Dask and Ray
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo
 
-bench: .venv-bench/ready   ## speed beside peers, in an environment of its own
+bench: .venv-bench/ready   ## speed beside peers, and how cost grows
 	.venv-bench/bin/python -m benchmarks.speed
-
-bench-scaling: .venv-bench/ready  ## how cost grows with rows, members and epochs
 	.venv-bench/bin/python -m benchmarks.speed.scaling
 
 bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md

@@ -1,6 +1,6 @@
 """How the cost of a fit grows with rows, members and epochs, on one core.
 
-    make bench-scaling      writes results/bench/scaling.csv and scaling.svg
+    make bench      writes results/bench/scaling.csv and scaling.svg
 
 Time should be linear in all three; memory should not depend on epochs. It is the most
 that a process of its own held, all of Python and PyTorch included.
