@@ -235,6 +235,13 @@ class DiesFor(DeepEnsemble):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.usefixtures("any_step_is_large")
+def test_nobody_waits_for_a_worker_that_was_killed() -> None:
+    model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[1]), **THREE, n_jobs=2)
+    with pytest.raises(RuntimeError, match=r"Members .*1.* were lost: a worker died"):
+        model.fit(*table())
+
+
 def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
     X, y = table()
     model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)
