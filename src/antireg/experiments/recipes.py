@@ -25,7 +25,7 @@ from antireg.methods import (
     Repulsive,
 )
 
-DELTAS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
+DELTAS = (0.0, 0.25, 0.5, 1.0)
 """That of the tables and others."""
 
 RAW = {"scaling": "none", "batch_size": 128, "device": "cpu"}
@@ -178,7 +178,7 @@ GROUPS: dict[str, tuple[Study, ...]] = {
     "uci-gaps": tuple(Study(r.name, r, GAPS) for r in map(_gap, UCI)),
     "lambda": (Study("lambda", TRAINING, LAMBDAS, most_seeds=1),),
     "delta": tuple(
-        Study(f"delta-{r.name}", r, (REGRESSION[0], *map(_dare, DELTAS)), most_seeds=3)
+        Study(f"delta-{r.name}", r, (REGRESSION[0], *map(_dare, DELTAS)), most_seeds=1)
         for r in CITYCAM
     ),
 }

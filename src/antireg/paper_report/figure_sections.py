@@ -44,8 +44,8 @@ def training(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Html]:
         page.section(
             "How much worse may it become? The choice of δ",
             page.paragraph(
-                "DARE's NLL inside and outside against δ, mean ± sd over three seeds; "
-                "δ = 0.25 is that of the tables. Dashed: the deep ensemble."
+                "DARE's NLL inside and outside against δ, for the first seed; δ = 0.25 "
+                "is that of the tables. Dashed: the deep ensemble."
             ),
             exhibits["deltas"].html(
                 "The paper sees less NLL outside and slightly more inside as δ grows. "
