@@ -38,7 +38,7 @@ def test_an_anchor_depends_on_its_members_seed_alone() -> None:
 def test_search_covers_the_grid_and_stops_early_only_at_the_largest_scale() -> None:
     tried = []
 
-    def train(method: Method) -> Fit:
+    def train(method: Method, ahead=()) -> Fit:
         assert isinstance(method, AnchorNet)
         tried.append((method.scale, method.strength))
         best = (method.scale, method.strength) == (1.0, 10.0)

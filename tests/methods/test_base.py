@@ -19,8 +19,9 @@ def test_search_stops_at_the_first_candidate_that_is_no_better() -> None:
     losses = {0.0: 3.0, 0.1: 2.0, 0.2: 2.0, 0.3: 1.0}
     asked = []
 
-    def train(method: Method) -> Fit:
+    def train(method: Method, ahead=()) -> Fit:
         assert isinstance(method, MOD)
+        assert list(ahead) == grid[grid.index(method) + 1 :]
         asked.append(method.strength)
         return fit_with(method, losses[float(method.strength)])
 
@@ -32,7 +33,7 @@ def test_search_stops_at_the_first_candidate_that_is_no_better() -> None:
 
 
 def test_a_candidate_that_diverges_is_passed_over() -> None:
-    def train(method: Method) -> Fit:
+    def train(method: Method, ahead=()) -> Fit:
         assert isinstance(method, MOD)
         if method.strength == 0.1:
             raise DivergedError("too much")
@@ -43,7 +44,7 @@ def test_a_candidate_that_diverges_is_passed_over() -> None:
 
 
 def test_a_search_in_which_all_diverge_says_so() -> None:
-    def train(method: Method) -> Fit:
+    def train(method: Method, ahead=()) -> Fit:
         raise DivergedError("too much")
 
     with pytest.raises(DivergedError, match="too much"):
