@@ -288,6 +288,15 @@ def workers_of(n_jobs: int) -> int:
     return workers.n_workers
 
 
+def test_one_worker_does_not_run_the_network_to_see_if_it_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Workers] = []
+    monkeypatch.setattr(Workers, "_draws", property(asked.append))
+    EnsembleRegressor(**THREE).fit(*table())
+    assert not asked
+
+
 def test_a_worker_starts_no_workers() -> None:
     assert workers_of(2) == 2
     calls = [joblib.delayed(workers_of)(2) for _ in range(2)]

@@ -108,7 +108,7 @@ class Workers:
     ) -> list[Outcome]:
         """Return what came of the first method, and of others while there is room."""
         n_groups = min(self.n_workers, self.start.n_members)
-        if self._why_together(methods[0]) is not None:
+        if n_groups > 1 and self._why_together(methods[0]) is not None:
             n_groups = 1
         methods = methods[: self.n_workers // n_groups]
         if n_groups > 1 or len(methods) > 1:
@@ -197,8 +197,10 @@ class Workers:
 
     def _warn_of_idle_workers(self, method: Method, searching: bool) -> None:
         """Say why this training is all done here, unless candidates are not."""
+        if self.n_workers == 1:
+            return
         reason = self._why_here or ("" if searching else self._why_together(method))
-        if self.n_workers > 1 and reason:
+        if reason:
             warnings.warn(
                 f"n_jobs has no effect: {reason}. The members train as one group in "
                 "this process.",

@@ -99,16 +99,29 @@ class Task:
 
     def run(self, data: Data, validation: Data, loss: Loss, method: Method) -> Fit:
         """Train the leg, once its members are there."""
-        what = self.start, data, validation, loss, method, self.settings
+        given = data, validation, loss, method
         checkpoint = None
         if self.file is not None:
-            checkpoint = Checkpoint(self.file, _identity(*what) if self.kept else "")
+            checkpoint = Checkpoint(self.file, self._identity(*given))
             parent = os.getppid()
             while epochs_written(self.file) < self.leg.first:
                 if os.getppid() != parent:
                     raise RuntimeError("The process that asked for this fit is gone.")
                 time.sleep(PATIENCE)
-        return train(*what, checkpoint, self.leg.last)
+        return train(self.start, *given, self.settings, checkpoint, self.leg.last)
+
+    def _identity(
+        self, data: Data, validation: Data, loss: Loss, method: Method
+    ) -> str:
+        """Return what tells this training from others; who watches does not matter."""
+        if not self.kept:
+            return ""
+        tensors = [self.start.flat]
+        for rows in (data, validation):
+            parts = (rows.x, rows.y, rows.weight)
+            tensors += [part for part in parts if part is not None]
+        plan = replace(self.settings, callbacks=(), seeds=tuple(self.settings.seeds))
+        return identity_of(tensors, (type(loss).__name__, repr(method), plan))
 
 
 def joined(histories: Sequence[History], n_workers: int) -> History:
@@ -124,18 +137,3 @@ def joined(histories: Sequence[History], n_workers: int) -> History:
     spent = [history.seconds for history in histories]
     seconds = max(*spent, sum(spent) / n_workers)
     return History(loss, validation_loss, control, weight, kept, seconds)
-
-
-def _identity(
-    network: Stack,
-    data: Data,
-    validation: Data,
-    loss: Loss,
-    method: Method,
-    settings: Settings,
-) -> str:
-    """Return what tells this training from others; who watches does not matter."""
-    tensors = [network.flat, data.x, data.y, validation.x, validation.y]
-    tensors += [rows.weight for rows in (data, validation) if rows.weight is not None]
-    plan = replace(settings, callbacks=(), seeds=tuple(settings.seeds))
-    return identity_of(tensors, (type(loss).__name__, repr(method), plan))
