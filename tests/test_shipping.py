@@ -1,10 +1,41 @@
 import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
 
+import joblib
 import numpy as np
+import pytest
 import torch
 
+from antireg import shipping
 from antireg.data.base import Data
 from antireg.shipping import Parcel, sent, unpacked
+
+LARGE_ROWS = shipping.LARGE // 8
+"""Rows of two numbers that are shared; of one, that are sent."""
+
+KILLED = """
+import os, signal, torch
+from antireg.data.base import Data
+from antireg.shipping import Parcel, sent
+
+data = Data(torch.zeros(1000, 1000), torch.zeros(1000, 1))
+with sent(Parcel(data, data)) as parcel:
+    print(parcel.parts[0].filename, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def large_parcel() -> Parcel:
+    x = torch.arange(2.0 * LARGE_ROWS).reshape(-1, 2)
+    return Parcel(Data(x, x[:, :1]), Data(x[:3], x[:3, :1]))
+
+
+def what_arrives(parcel: Parcel) -> tuple[bool, float]:
+    data, _ = unpacked(parcel)
+    return isinstance(parcel.parts[0], np.memmap), data.x.sum(dtype=float).item()
 
 
 def test_rows_arrive_as_they_were_sent() -> None:
@@ -26,3 +57,40 @@ def test_read_only_arrays_are_taken_without_a_word() -> None:
         if isinstance(part, np.ndarray):
             part.flags.writeable = False
     assert torch.equal(unpacked(parcel)[0].x, data.x)
+
+
+def test_processes_share_large_arrays_in_a_file_that_goes_with_the_pool() -> None:
+    with sent(large_parcel()) as parcel:
+        files = [Path(p.filename) for p in parcel.parts if isinstance(p, np.memmap)]
+        (arrived,) = joblib.Parallel(2, max_nbytes=None)(
+            [joblib.delayed(what_arrives)(parcel)]
+        )
+    n_numbers = 2 * LARGE_ROWS
+    assert arrived == (True, n_numbers * (n_numbers - 1) / 2)
+    assert len(files) == 1
+    assert not files[0].parent.exists()
+
+
+def test_files_go_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JOBLIB_TEMP_FOLDER", raising=False)
+    monkeypatch.setattr(shipping, "IN_MEMORY", tmp_path)
+    assert shipping._folder_with_room(1) == tmp_path
+    assert shipping._folder_with_room(2**60) is None
+    monkeypatch.setattr(shipping, "IN_MEMORY", tmp_path / "none")
+    assert shipping._folder_with_room(1) is None
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path / "asked"))
+    assert shipping._folder_with_room(1) == tmp_path / "asked"
+
+
+def test_a_killed_process_leaves_no_files() -> None:
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED], capture_output=True, text=True, check=False
+    )
+    folder = Path(killed.stdout.strip()).parent
+    assert folder.name.startswith("antireg-")
+    deadline = time.monotonic() + 20
+    while folder.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not folder.exists()

@@ -109,7 +109,7 @@ class Pool:
             self.n_jobs,
             return_as="generator_unordered" if unordered else "list",
             batch_size=1,
-            mmap_mode="c",
+            max_nbytes=None,
         )
         return self.running.enter_context(parallel), parcel
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 import torch
 from joblib._dask import DaskDistributedBackend
+from joblib.externals.loky.backend import resource_tracker
 from joblib.parallel import get_active_backend
 from torch import Tensor
 
 from antireg.data.base import Data
+
+LARGE = 2**20
+"""Bytes from which on an array is shared rather than sent to every worker."""
+
+IN_MEMORY = Path("/dev/shm")
+"""Folder of files that are never written to a disk, where there is one."""
 
 
 class Parcel:
@@ -40,10 +51,10 @@ class Parcel:
 
 @contextmanager
 def sent(parcel: Parcel) -> Iterator[Any]:
-    """Yield what stands for the parcel in calls, once every machine can reach it.
+    """Yield what stands for the parcel in calls, once every worker can reach it.
 
-    joblib itself shares large arrays between processes. A cluster would get them anew
-    with every training, and Dask lose them with the one worker that holds them.
+    A cluster would get the rows anew with every training, and Dask lose them with the
+    one worker that holds them.
     """
     backend, n_jobs = get_active_backend()
     engine = type(backend).__module__
@@ -60,7 +71,44 @@ def sent(parcel: Parcel) -> Iterator[Any]:
         with joblib.parallel_config(dask, n_jobs=n_jobs):
             yield parcel
     else:
-        yield parcel
+        with _shared(parcel):
+            yield parcel
+
+
+@contextmanager
+def _shared(parcel: Parcel) -> Iterator[None]:
+    """Have large arrays in files that all processes of this machine map.
+
+    joblib does so too, but then waits a tenth of a second to be rid of them.
+    """
+    large = {
+        place: part
+        for place, part in enumerate(parcel.parts)
+        if isinstance(part, np.ndarray) and part.nbytes >= LARGE
+    }
+    n_bytes = sum(part.nbytes for part in large.values())
+    folder = tempfile.mkdtemp(prefix="antireg-", dir=_folder_with_room(n_bytes))
+    # Should this process be killed, joblib's watchman removes the folder.
+    resource_tracker.register(folder, "folder")
+    try:
+        for place, part in large.items():
+            file = Path(folder, f"{place}.npy")
+            np.save(file, part)
+            parcel.parts[place] = np.load(file, mmap_mode="r")
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        resource_tracker.unregister(folder, "folder")
+
+
+def _folder_with_room(n_bytes: int) -> Path | None:
+    """Return the folder in memory if files of this size take up half of it at most."""
+    wanted = os.environ.get("JOBLIB_TEMP_FOLDER")
+    if wanted is not None:
+        return Path(wanted)
+    if not os.access(IN_MEMORY, os.W_OK):
+        return None
+    return IN_MEMORY if shutil.disk_usage(IN_MEMORY).free > 2 * n_bytes else None
 
 
 class Heard:
