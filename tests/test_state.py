@@ -1,6 +1,6 @@
 import torch
 
-from antireg.data.base import Data
+from antireg.data.base import Batches, Data
 from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble
 from antireg.networks import mlp
@@ -15,7 +15,7 @@ def epochs(state: State, count: int) -> State:
     data = Data(x, x[:, :1])
     for _ in range(count):
         method, loss = DeepEnsemble(), SquaredError()
-        _run_epoch(state, data, data, loss, method, None, SETTINGS)
+        _run_epoch(state, Batches(data), data, loss, method, None, SETTINGS)
     return state
 
 

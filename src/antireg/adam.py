@@ -61,7 +61,8 @@ class Adam:
             add_gradient: Adds λ times the gradient of the penalty, where λ is not 0.
         """
         self.steps += 1
-        for blocks, lists in self.groups:
+        # The last gradients to be written are still in the cache.
+        for blocks, lists in reversed(self.groups):
             if add_gradient is not None:
                 for block in blocks:
                     if control[block.member]:

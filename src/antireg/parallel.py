@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import torch
 
-from antireg.data.base import Data
+from antireg.data.base import Batches, Data
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
@@ -231,7 +231,7 @@ class Workers:
     @cached_property
     def _draws(self) -> bool:
         """Whether a pass through the network takes random numbers."""
-        row = self.data.gather(torch.zeros(1, dtype=torch.long)).x
+        row = Batches(self.data).take(torch.zeros(1, dtype=torch.long)).x
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)

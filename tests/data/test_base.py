@@ -1,6 +1,6 @@
 import torch
 
-from antireg.data.base import Data
+from antireg.data.base import Batches, Data
 
 
 def rows() -> Data:
@@ -8,8 +8,8 @@ def rows() -> Data:
     return Data(x, x[:, :1], torch.tensor([1.0, 2.0, 3.0]))
 
 
-def test_members_gather_their_own_rows() -> None:
-    batch = rows().gather(torch.tensor([[0, 2], [1, 1]]))
+def test_members_take_their_own_rows() -> None:
+    batch = Batches(rows()).take(torch.tensor([[0, 2], [1, 1]]))
     assert batch.x.shape == (2, 2, 2)
     assert batch.y.tolist() == [[[0.0], [4.0]], [[2.0], [2.0]]]
     assert batch.weight is not None
@@ -17,12 +17,22 @@ def test_members_gather_their_own_rows() -> None:
 
 
 def test_shared_rows_have_no_axis_of_members() -> None:
-    batch = rows().gather(torch.tensor([2, 0]))
+    batch = Batches(rows()).take(torch.tensor([2, 0]))
     assert batch.x.tolist() == [[4, 5], [0, 1]]
     assert len(batch) == 2
 
 
 def test_rows_without_weights_stay_without() -> None:
     data = Data(torch.zeros(3, 2), torch.zeros(3, 1))
-    assert data.gather(torch.tensor([0])).weight is None
+    assert Batches(data).take(torch.tensor([0])).weight is None
     assert data.to(torch.device("cpu")).weight is None
+
+
+def test_a_batch_is_written_over_the_one_before() -> None:
+    batches = Batches(rows())
+    first = batches.take(torch.tensor([0, 1]))
+    shorter = batches.take(torch.tensor([2]))
+    second = batches.take(torch.tensor([1, 2]))
+    assert first.x.data_ptr() == second.x.data_ptr()
+    assert second.x.tolist() == [[2, 3], [4, 5]]
+    assert shorter.x.tolist() == [[4, 5]]

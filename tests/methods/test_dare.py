@@ -17,22 +17,26 @@ def test_penalty_matches_hand_value() -> None:
     assert penalty.item() == pytest.approx(-math.log(2), abs=1e-6)
 
 
+def dare_gradient(weights: list[list[float]]) -> torch.Tensor:
+    return gradient_of(DARE(threshold=0.1), linear(weights), torch.tensor(EPSILON))
+
+
 def test_gradient_matches_hand_value() -> None:
-    gradient = gradient_of(DARE(threshold=0.1), linear([[2.0, -0.5]]))
+    gradient = dare_gradient([[2.0, -0.5]])
     # −2θ/(θ² + ε)/d with d = 2: −2·2/4/2 = −0.5 and 2·0.5/0.25/2 = 2
     assert gradient[0].tolist() == pytest.approx([-0.5, 2.0], rel=1e-5)
 
 
 def test_gradient_is_zero_at_zero_and_peaks_at_root_epsilon() -> None:
     root = math.sqrt(EPSILON)
-    gradient = gradient_of(DARE(threshold=0.1), linear([[0.0, root]]))
+    gradient = dare_gradient([[0.0, root]])
     assert gradient[0, 0] == 0
     # 2√ε / 2ε / d = 1 / (d √ε)
     assert gradient[0, 1].item() == pytest.approx(-1 / (2 * root), rel=1e-4)
 
 
 def test_every_weight_counts_biases_too() -> None:
-    gradient = gradient_of(DARE(threshold=0.1), linear([[1.0, 1.0]]))
+    gradient = dare_gradient([[1.0, 1.0]])
     assert (gradient != 0).all()
 
 

@@ -25,20 +25,6 @@ class Data:
         """Return the number of rows."""
         return self.x.shape[-2]
 
-    def gather(self, rows: Tensor) -> Data:
-        """Return the rows of these numbers.
-
-        Args:
-            rows: (members, rows) for each member's own, (rows,) for shared ones.
-        """
-        flat = rows.reshape(-1)
-        weight = self.weight
-        return Data(
-            self.x.index_select(0, flat).view(*rows.shape, -1),
-            self.y.index_select(0, flat).view(*rows.shape, -1),
-            None if weight is None else weight.index_select(0, flat).view(rows.shape),
-        )
-
     def to(self, device: torch.device) -> Data:
         """Return the rows on a device."""
         weight = self.weight
@@ -47,3 +33,42 @@ class Data:
             self.y.to(device),
             None if weight is None else weight.to(device),
         )
+
+
+class Batches:
+    """Batches of rows, each written over the one before.
+
+    Memory that is new at every step costs more time than what is written to it.
+
+    Args:
+        data: All rows.
+    """
+
+    def __init__(self, data: Data) -> None:
+        """Make room when a batch is asked for."""
+        self.data = data
+        self.rooms: dict[torch.Size, tuple[Data, list[Tensor]]] = {}
+
+    def take(self, rows: Tensor) -> Data:
+        """Return the rows of these numbers, until the next ones are taken.
+
+        Args:
+            rows: (members, rows) for each member's own, (rows,) for shared ones.
+        """
+        x, y, weight = self.data.x, self.data.y, self.data.weight
+        parts = [x, y] if weight is None else [x, y, weight]
+        if rows.shape not in self.rooms:
+            rooms = [
+                torch.empty(*rows.shape, *part.shape[1:], device=part.device)
+                for part in parts
+            ]
+            lists = [room.flatten(end_dim=rows.dim() - 1) for room in rooms]
+            self.rooms[rows.shape] = Data(*rooms), lists
+        batch, lists = self.rooms[rows.shape]
+        numbers = rows.flatten()
+        for part, taken in zip(parts, lists, strict=True):
+            if isinstance(part, Tensor):
+                torch.index_select(part, 0, numbers, out=taken)
+            else:
+                taken.copy_(part.index_select(0, numbers))
+        return batch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from antireg.data.base import Data
 from antireg.history import History
 from antireg.methods.base import (
     AddGradient,
@@ -52,18 +54,21 @@ class DARE(Method):
     # A softmax turns large outputs into confidence, the opposite of what is wanted.
     classification_loss: ClassVar[str] = "squared_error"
 
-    def penalty(self, step: Step, memory: None) -> Tensor:
+    def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Tensor:
+        """Return ε where the weights are."""
+        return torch.tensor(EPSILON, device=network.flat.device)
+
+    def penalty(self, step: Step, memory: Tensor) -> Tensor:
         """Return minus the mean log squared weight of each member, (members,)."""
         return -(step.network.flat.square() + EPSILON).log().mean(1)
 
-    def gradient(self, network: Stack, memory: None) -> AddGradient:
+    def gradient(self, network: Stack, memory: Tensor) -> AddGradient:
         """Return what adds  −2θ / (θ² + ε) / d,  times λ."""
         scale = -2 / network.flat.shape[1]
-        epsilon = torch.tensor(EPSILON, device=network.flat.device)
 
         def add(block: Block, control: float) -> None:
             weights = block.weights
-            bottom = torch.addcmul(epsilon, weights, weights, out=block.spare)
+            bottom = torch.addcmul(memory, weights, weights, out=block.spare)
             block.gradient.addcdiv_(weights, bottom, value=scale * control)
 
         return add

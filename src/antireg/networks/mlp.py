@@ -113,7 +113,10 @@ ACTIVATIONS: dict[
 
 
 class MLPTape(Tape):
-    """Forward and backward of all members, in buffers used again at every step."""
+    """Forward and backward of all members, in buffers used again at every step.
+
+    Views are made once too: at every step they would cost as much as a small product.
+    """
 
     def __init__(
         self, flat: Tensor, layers: Sequence[tuple[int, ...]], activation: str
@@ -121,57 +124,58 @@ class MLPTape(Tape):
         """Look at the weights as the kernels and biases of layers."""
         self.layers = layers
         self.weights = _as_layers(flat, layers)
+        self.turned = [(kernel.mT, bias[:, :, None]) for kernel, bias in self.weights]
         self.activate, self.activate_backward = ACTIVATIONS[activation]
         self.entering: list[Tensor] = []
         self.out: Tensor | None = None
         self.into: list[tuple[Tensor, Tensor]] = []
-        self.buffers: dict[tuple[str, int, int], Tensor] = {}
+        self.rooms: dict[tuple[str, int], list[Tensor]] = {}
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
-        members = len(self.weights[0][0])
+        members = self.weights[0][0].shape[0]
         values = (x if x.dim() == 3 else x.expand(members, *x.shape)).mT
         if x.shape[-1] < NARROW:
             values = values.contiguous()
-        self.entering = []
-        for layer, (kernel, bias) in enumerate(self.weights[:-1]):
-            self.entering.append(values)
-            below, values = values, self._buffer("up", layer, values)
-            if kernel.shape[1] < WIDE:
-                _multiply(kernel.mT, below, values, bias[:, :, None])
+        up = self._room("up", values)
+        last = up[-1]
+        self.entering = [values, *up[:-1]]
+        for layer, out in enumerate(up):
+            kernel, bias = self.turned[layer]
+            if self.layers[layer][0] < WIDE or out is last:
+                _multiply(kernel, values, out, bias)
             else:
-                rows_first = self._buffer("turned", layer, values).view_as(values.mT)
-                _multiply(below.mT, kernel, rows_first, bias[:, None])
-                values.copy_(rows_first.mT)
-            self.activate(values)
-        self.entering.append(values)
-        kernel, bias = self.weights[-1]
-        outputs = self._buffer("up", len(self.layers) - 1, values)
-        _multiply(kernel.mT, values, outputs, bias[:, :, None])
-        return outputs.mT.clone(memory_format=torch.contiguous_format)
+                rows_first = self._room("turned", values)[layer].view_as(out.mT)
+                _multiply(values.mT, kernel.mT, rows_first, bias.mT)
+                out.copy_(rows_first.mT)
+            values = out if out is last else self.activate(out)
+        return values.mT.clone(memory_format=torch.contiguous_format)
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
         """Write the gradient of the last pass's outputs through to the weights."""
         if out is not self.out:
             self.out, self.into = out, _as_layers(out, self.layers)
-        gradient = gradient.mT
+        down = self._room("down", self.entering[0])
+        rows_first, gradient = gradient, gradient.mT
         for layer in reversed(range(len(self.into))):
             entered = self.entering[layer]
             kernel, bias = self.into[layer]
-            torch.bmm(entered, gradient.mT, out=kernel)
+            torch.bmm(entered, rows_first, out=kernel)
             torch.sum(gradient, 2, out=bias)
             if layer:
-                below = self._buffer("down", layer - 1, entered)
+                below = down[layer - 1]
                 _multiply(self.weights[layer][0], gradient, below)
                 gradient = self.activate_backward(below, entered)
+                rows_first = gradient.mT
 
-    def _buffer(self, use: str, layer: int, values: Tensor) -> Tensor:
-        """Return room for what leaves a layer, (members, units, rows)."""
-        key = use, layer, values.shape[2]
-        if key not in self.buffers:
-            members, _, n_out = self.weights[layer][0].shape
-            self.buffers[key] = values.new_empty(members, n_out, values.shape[2])
-        return self.buffers[key]
+    def _room(self, use: str, values: Tensor) -> list[Tensor]:
+        """Return room for what so many rows leave in each layer, (..., units, rows)."""
+        members, _, n_rows = values.shape
+        if (use, n_rows) not in self.rooms:
+            self.rooms[use, n_rows] = [
+                values.new_empty(members, n_out, n_rows) for _, n_out in self.layers
+            ]
+        return self.rooms[use, n_rows]
 
 
 def _as_layers(
@@ -191,7 +195,7 @@ def _multiply(
     left: Tensor, right: Tensor, out: Tensor, bias: Tensor | None = None
 ) -> Tensor:
     """Write each member's product to a buffer, rounded alike in any company."""
-    if len(left) == 1 and 1 in (*left.shape[1:], right.shape[2]):
+    if left.shape[0] == 1 and 1 in (*left.shape[1:], right.shape[2]):
         # Alone, a product with a vector would take another way than in a batch. Not so
         # into views of a larger tensor, which are filled member by member.
         pair = _multiply(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -58,6 +59,8 @@ class ModuleStack(Stack):
 
 class ModuleTape(Tape):
     """Forward and backward of any architecture, by autograd."""
+
+    uses_autograd: ClassVar[bool] = True
 
     def __init__(self, stack: ModuleStack) -> None:
         """Keep the members."""

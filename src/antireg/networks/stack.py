@@ -10,6 +10,7 @@ import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -75,6 +76,9 @@ class Stack(ABC):
 
 class Tape(ABC):
     """Forward and backward passes, one after the other, without autograd around."""
+
+    uses_autograd: ClassVar[bool] = False
+    """Whether there is autograd within."""
 
     @abstractmethod
     def forward(self, x: Tensor) -> Tensor:
