@@ -46,6 +46,12 @@ CHECKED = [
     (8, 6400, 16, 50, 128), (5, 6400, 1024, 100, 128),
 ]  # fmt: skip
 
+EPOCHS = 10
+"""Enough for what a fit does once to count little."""
+
+TURNS = 5
+"""Times that a size is measured; the quickest counts."""
+
 
 def rows_of(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
     """Return a table as float32, which is what is sent."""
@@ -70,15 +76,13 @@ def n_weights(n_features: int, hidden: int) -> int:
 def training_seconds(size: tuple[int, ...]) -> tuple[float, int]:
     """Return processor seconds of a step, and how many there were."""
     members, n_rows, n_features, hidden, batch = size
-    fitted = model(members, hidden, batch, epochs=3)
+    fitted = model(members, hidden, batch, epochs=EPOCHS)
     X, y = rows_of(n_rows, n_features)
-    best = np.inf
-    for _ in range(3):
-        started = time.process_time()
-        fitted.fit(X, y)
-        best = min(best, time.process_time() - started)
-    steps = 3 * -(-(n_rows - n_rows // 10) // batch) * len(fitted.trials_)
-    return best / steps, steps
+    started = time.process_time()
+    fitted.fit(X, y)
+    spent = time.process_time() - started
+    steps = EPOCHS * -(-(n_rows - n_rows // 10) // batch) * len(fitted.trials_)
+    return spent / steps, steps
 
 
 def terms(size: tuple[int, ...]) -> list[float]:
@@ -90,7 +94,10 @@ def terms(size: tuple[int, ...]) -> list[float]:
 
 def steps_rows() -> tuple[list[dict], np.ndarray]:
     """Return rows of measured and predicted seconds per step, and the model."""
-    measured = {size: training_seconds(size) for size in FITTED + CHECKED}
+    # In turn, so that a busy minute of the machine does not fall on one size.
+    sizes = FITTED + CHECKED
+    turns = [[training_seconds(size) for size in sizes] for _ in range(TURNS)]
+    measured = {size: min(turn[k] for turn in turns) for k, size in enumerate(sizes)}
     left = np.array([terms(size) for size in FITTED])
     right = np.array([measured[size][0] for size in FITTED])
     # By relative error, so that small steps count as much as large ones; none below 0.
@@ -99,7 +106,7 @@ def steps_rows() -> tuple[list[dict], np.ndarray]:
     scale = left.max(0)
     numbers = nnls(left / scale / right[:, None], np.ones(len(right)))[0] / scale
     rows = []
-    for size in FITTED + CHECKED:
+    for size in sizes:
         seconds, steps = measured[size]
         names = ("members", "rows", "features", "hidden", "batch")
         rows.append(
@@ -114,15 +121,15 @@ def steps_rows() -> tuple[list[dict], np.ndarray]:
 def start_rows() -> list[dict]:
     """Return what a worker takes before it can train: of a processor, and of memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    script = """import resource, antireg.parallel
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"""
+    script = """import psutil, antireg.parallel
+print(psutil.Process().memory_info().rss)"""
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return [
         {"measure": "start", "value": seconds, "unit": "s/worker"},
-        {"measure": "memory", "value": 1024 * int(done.stdout), "unit": "B/worker"},
+        {"measure": "memory", "value": int(done.stdout), "unit": "B/worker"},
     ]
 
 

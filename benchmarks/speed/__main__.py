@@ -23,7 +23,7 @@ FILE = RESULTS / "speed.csv"
 def main() -> None:
     """Measure everyone at all sizes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--cores", type=int, nargs="+", default=[2])
     parser.add_argument("--sizes", nargs="+", default=[size.name for size in SIZES])
     parser.add_argument("--only", nargs="+", help="peers; all by default")

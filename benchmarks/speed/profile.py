@@ -23,14 +23,14 @@ from benchmarks.speed.sizes import SIZES, Size
 
 from antireg import relay, trainer
 from antireg.adam import Adam
-from antireg.data.base import Data
+from antireg.data.base import Batches
 from antireg.losses import Loss
 from antireg.networks.mlp import MLPTape
 from antireg.state import State
 
 PARTS = {
     "order of rows": (State, "order"),
-    "gather": (Data, "gather"),
+    "gather": (Batches, "take"),
     "forward": (MLPTape, "forward"),
     "loss": (Loss, "__call__"),
     "loss gradient": (Loss, "gradient"),

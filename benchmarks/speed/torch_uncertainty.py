@@ -12,8 +12,6 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 warnings.simplefilter("ignore")
-for _name in ("lightning", "lightning.pytorch", "lightning.fabric"):
-    logging.getLogger(_name).setLevel(logging.ERROR)
 try:
     import torchvision  # noqa: F401
 except RuntimeError:
@@ -32,6 +30,9 @@ from torch_uncertainty.routines import (  # noqa: E402
     RegressionRoutine,
 )
 from torch_uncertainty.transforms import RepeatTarget  # noqa: E402
+
+for _name in ("lightning", "lightning.pytorch", "lightning.fabric"):
+    logging.getLogger(_name).setLevel(logging.ERROR)
 
 
 def train(size: Size, data: Rows, validation: Rows) -> Any:
