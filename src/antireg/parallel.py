@@ -23,7 +23,7 @@ from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.pool import Done, Pool, Work
 from antireg.relay import Leg, Task, joined, shares
-from antireg.trainer import Callback, Settings, ensemble_loss
+from antireg.trainer import Callback, Settings, ensemble_loss, one_thread
 
 LARGE_STEP = 2**22
 """Weights times rows of a member's step from which on it takes hardly longer alone than
@@ -232,7 +232,7 @@ class Workers:
     def _draws(self) -> bool:
         """Whether a pass through the network takes random numbers."""
         row = Batches(self.data).take(torch.zeros(1, dtype=torch.long)).x
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+        with one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)
             return not torch.equal(before, torch.random.get_rng_state())

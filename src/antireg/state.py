@@ -75,9 +75,10 @@ class State:
     def keep(self, chosen: Tensor, validation_loss: Tensor) -> None:
         """Keep the chosen members as they are now, (members,)."""
         self.kept_loss = torch.where(chosen, validation_loss, self.kept_loss)
-        weights = self.network.flat.detach()
-        self.kept_weights = torch.where(chosen[:, None], weights, self.kept_weights)
-        self.kept[chosen.cpu().numpy()] = len(self.epochs)
+        numbers = np.flatnonzero(chosen.cpu())
+        for member in numbers.tolist():
+            self.kept_weights[member] = self.network.flat[member].detach()
+        self.kept[numbers] = len(self.epochs)
 
     def history(self) -> History:
         """Return what happened so far."""

@@ -123,7 +123,8 @@ class Method(BaseEstimator, ABC):
     def gradient(self, network: Stack, memory: Any) -> AddGradient | None:
         """Return the penalty's gradient in closed form, as of the weights now.
 
-        None leaves it to autograd, which is slower.
+        None leaves it to autograd, which is slower. What is returned is called where
+        autograd is off.
         """
         return None
 
