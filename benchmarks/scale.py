@@ -121,6 +121,7 @@ def steps_rows() -> tuple[list[dict], np.ndarray]:
 def start_rows() -> list[dict]:
     """Return what a worker takes before it can train: of a processor, and of memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # What it has now: its peak would count what it was forked from.
     script = """import psutil, antireg.parallel
 print(psutil.Process().memory_info().rss)"""
     command = [sys.executable, "-c", script]

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 
 from antireg.data.base import Data
+from antireg.data.stored import Stored
 from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble
 from antireg.networks import mlp
@@ -55,3 +57,24 @@ def test_work_may_fail_where_others_can_do_without(pool: Pool) -> None:
     assert isinstance(done[2], OSError)
     with pytest.raises(OSError, match="No room"):
         pool.run({1: good, 2: Work(Fails(), [task(1, 1)], may_fail=False)})
+
+
+@dataclass(frozen=True)
+class Looks(Task):
+    """A task that tells where the numbers of its rows are."""
+
+    def run(self, data, validation, loss, method):
+        return str(getattr(data.x.places, "filename", None))
+
+
+def test_numbers_of_rows_on_disk_are_sent_once(tmp_path) -> None:
+    n_rows = 200_000
+    places, strides = np.arange(n_rows), (8, 4)
+    x = Stored(tmp_path / "x", np.dtype("f4"), 0, (n_rows, 2), strides, places)
+    data = Data(x, torch.zeros(n_rows, 1))
+    one, other = (Looks(**vars(task(first, 1))) for first in (0, 1))
+    with Pool(data, data, SquaredError(), n_jobs=2) as pool:
+        work = {k: Work(DeepEnsemble(), [t], False) for k, t in enumerate((one, other))}
+        done = pool.run(work)
+    # Both workers map one file.
+    assert done[0][0] == done[1][1] != "None"

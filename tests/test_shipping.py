@@ -33,9 +33,9 @@ def large_parcel() -> Parcel:
     return Parcel(Data(x, x[:, :1]), Data(x[:3], x[:3, :1]))
 
 
-def what_arrives(parcel: Parcel) -> tuple[bool, float]:
+def what_arrives(parcel: Parcel) -> tuple[str, float]:
     data, _ = unpacked(parcel)
-    return isinstance(parcel.parts[0], np.memmap), data.x.sum(dtype=float).item()
+    return str(parcel.parts[0].filename), data.x.sum(dtype=float).item()
 
 
 def test_rows_arrive_as_they_were_sent() -> None:
@@ -62,12 +62,10 @@ def test_read_only_arrays_are_taken_without_a_word() -> None:
 def test_processes_share_large_arrays_in_a_file_that_goes_with_the_pool() -> None:
     with sent(large_parcel()) as parcel:
         files = [Path(p.filename) for p in parcel.parts if isinstance(p, np.memmap)]
-        (arrived,) = joblib.Parallel(2, max_nbytes=None)(
-            [joblib.delayed(what_arrives)(parcel)]
-        )
+        (arrived,) = joblib.Parallel(2)([joblib.delayed(what_arrives)(parcel)])
     n_numbers = 2 * LARGE_ROWS
-    assert arrived == (True, n_numbers * (n_numbers - 1) / 2)
     assert len(files) == 1
+    assert arrived == (str(files[0]), n_numbers * (n_numbers - 1) / 2)
     assert not files[0].parent.exists()
 
 
@@ -82,6 +80,7 @@ def test_files_go_where_there_is_room(
     assert shipping._folder_with_room(1) is None
     monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path / "asked"))
     assert shipping._folder_with_room(1) == tmp_path / "asked"
+    assert (tmp_path / "asked").is_dir()
 
 
 def test_a_killed_process_leaves_no_files() -> None:

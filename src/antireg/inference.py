@@ -44,12 +44,13 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
     """
     if isinstance(X, Stored):
         return cast(Tensor, replace(X, seen=scaling.scaled))
-    inputs = np.empty(X.shape, np.float32)
+    inputs = torch.empty(X.shape, dtype=torch.float32)
+    values = inputs.numpy()  # whose assignment does not wake a second thread
     n_rows = max(1, SCALED_NUMBERS // X.shape[1])
     for first in range(0, len(X), n_rows):
         rows = slice(first, first + n_rows)
-        inputs[rows] = scaling.scaled(X[rows])
-    return torch.from_numpy(inputs)
+        values[rows] = scaling.scaled(X[rows])
+    return inputs
 
 
 def by_rows(

@@ -232,6 +232,7 @@ class Workers:
     def _draws(self) -> bool:
         """Whether a pass through the network takes random numbers."""
         row = Batches(self.data).take(torch.zeros(1, dtype=torch.long)).x
+        # One thread: to wake a second takes longer than the pass.
         with one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)

@@ -109,7 +109,6 @@ class Pool:
             self.n_jobs,
             return_as="generator_unordered" if unordered else "list",
             batch_size=1,
-            max_nbytes=None,
         )
         return self.running.enter_context(parallel), parcel
 

@@ -86,6 +86,9 @@ def _shared(parcel: Parcel) -> Iterator[None]:
         for place, part in enumerate(parcel.parts)
         if isinstance(part, np.ndarray) and part.nbytes >= LARGE
     }
+    if not large:
+        yield
+        return
     n_bytes = sum(part.nbytes for part in large.values())
     folder = tempfile.mkdtemp(prefix="antireg-", dir=_folder_with_room(n_bytes))
     # Should this process be killed, joblib's watchman removes the folder.
@@ -98,14 +101,17 @@ def _shared(parcel: Parcel) -> Iterator[None]:
         yield
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        resource_tracker.unregister(folder, "folder")
+        if not Path(folder).exists():
+            resource_tracker.unregister(folder, "folder")
 
 
 def _folder_with_room(n_bytes: int) -> Path | None:
-    """Return the folder in memory if files of this size take up half of it at most."""
+    """Return the user's folder; or that in memory, if half of what is free will do."""
     wanted = os.environ.get("JOBLIB_TEMP_FOLDER")
     if wanted is not None:
-        return Path(wanted)
+        folder = Path(wanted).expanduser()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
     if not os.access(IN_MEMORY, os.W_OK):
         return None
     return IN_MEMORY if shutil.disk_usage(IN_MEMORY).free > 2 * n_bytes else None

@@ -191,7 +191,8 @@ def _step(
         state.adam.step(control.tolist(), None)
         return fit.detach(), control
     # Nothing is recorded where nobody will ask: small operations take a tenth less.
-    with torch.inference_mode(not state.tape.uses_autograd):
+    unrecorded = torch.no_grad if state.tape.uses_autograd else torch.inference_mode
+    with unrecorded():
         outputs = state.tape.forward(batch.x)
         fit = loss(outputs, batch.y, batch.weight)
         control = method.control(fit)

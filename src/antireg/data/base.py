@@ -59,14 +59,19 @@ class Batches:
         parts = [x, y] if weight is None else [x, y, weight]
         if rows.shape not in self.rooms:
             rooms = [
-                torch.empty(*rows.shape, *part.shape[1:], device=part.device)
+                torch.empty(
+                    *rows.shape,
+                    *part.shape[1:],
+                    dtype=torch.float32,
+                    device=part.device,
+                )
                 for part in parts
             ]
-            lists = [room.flatten(end_dim=rows.dim() - 1) for room in rooms]
-            self.rooms[rows.shape] = Data(*rooms), lists
-        batch, lists = self.rooms[rows.shape]
+            flat = [room.flatten(end_dim=rows.dim() - 1) for room in rooms]
+            self.rooms[rows.shape] = Data(*rooms), flat
+        batch, flat = self.rooms[rows.shape]
         numbers = rows.flatten()
-        for part, taken in zip(parts, lists, strict=True):
+        for part, taken in zip(parts, flat, strict=True):
             if isinstance(part, Tensor):
                 torch.index_select(part, 0, numbers, out=taken)
             else:

@@ -25,7 +25,8 @@ class Step:
 
     Attributes:
         network: All members.
-        batch: The rows of this step, (members, rows, ...); (rows, ...) if shared.
+        batch: The rows of this step, (members, rows, ...); (rows, ...) if shared. The
+            next step writes over them.
         outputs: What the members say of them, (members, rows, outputs).
         loss: The fit loss; `loss.point(outputs)` is the prediction without its noise.
         rng: Source of all randomness.
@@ -107,7 +108,7 @@ class Method(BaseEstimator, ABC):
     them in different processes."""
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
-        """Return what `penalty` needs to remember; called once, before training.
+        """Return what `penalty` and `gradient` are to remember; called once, at first.
 
         Args:
             network: All members, as they start.
@@ -129,7 +130,10 @@ class Method(BaseEstimator, ABC):
         return None
 
     def control(self, fit: Tensor) -> Tensor:
-        """Return λ for each member, given its fit loss on the batch, (members,)."""
+        """Return λ for each member, given its fit loss on the batch, (members,).
+
+        Autograd is off.
+        """
         return torch.ones_like(fit)
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:

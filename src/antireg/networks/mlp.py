@@ -129,7 +129,7 @@ class MLPTape(Tape):
         self.entering: list[Tensor] = []
         self.out: Tensor | None = None
         self.into: list[tuple[Tensor, Tensor]] = []
-        self.rooms: dict[tuple[str, int], list[Tensor]] = {}
+        self.buffers: dict[tuple[str, int], list[Tensor]] = {}
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
@@ -137,7 +137,7 @@ class MLPTape(Tape):
         values = (x if x.dim() == 3 else x.expand(members, *x.shape)).mT
         if x.shape[-1] < NARROW:
             values = values.contiguous()
-        up = self._room("up", values)
+        up = self._buffers("up", values)
         last = up[-1]
         self.entering = [values, *up[:-1]]
         for layer, out in enumerate(up):
@@ -145,7 +145,7 @@ class MLPTape(Tape):
             if self.layers[layer][0] < WIDE or out is last:
                 _multiply(kernel, values, out, bias)
             else:
-                rows_first = self._room("turned", values)[layer].view_as(out.mT)
+                rows_first = out.new_empty(out.mT.shape)
                 _multiply(values.mT, kernel.mT, rows_first, bias.mT)
                 out.copy_(rows_first.mT)
             values = out if out is last else self.activate(out)
@@ -155,7 +155,7 @@ class MLPTape(Tape):
         """Write the gradient of the last pass's outputs through to the weights."""
         if out is not self.out:
             self.out, self.into = out, _as_layers(out, self.layers)
-        down = self._room("down", self.entering[0])
+        down = self._buffers("down", self.entering[0])
         rows_first, gradient = gradient, gradient.mT
         for layer in reversed(range(len(self.into))):
             entered = self.entering[layer]
@@ -168,14 +168,14 @@ class MLPTape(Tape):
                 gradient = self.activate_backward(below, entered)
                 rows_first = gradient.mT
 
-    def _room(self, use: str, values: Tensor) -> list[Tensor]:
+    def _buffers(self, use: str, values: Tensor) -> list[Tensor]:
         """Return room for what so many rows leave in each layer, (..., units, rows)."""
         members, _, n_rows = values.shape
-        if (use, n_rows) not in self.rooms:
-            self.rooms[use, n_rows] = [
+        if (use, n_rows) not in self.buffers:
+            self.buffers[use, n_rows] = [
                 values.new_empty(members, n_out, n_rows) for _, n_out in self.layers
             ]
-        return self.rooms[use, n_rows]
+        return self.buffers[use, n_rows]
 
 
 def _as_layers(
