@@ -14,6 +14,7 @@ from benchmarks.speed.contestants import (
     TORCH_UNCERTAINTY,
     TUTORIAL,
 )
+from benchmarks.speed.sizes import SIZES
 
 mpl.use("svg")
 plt.rcParams.update({"svg.hashsalt": "antireg", "svg.fonttype": "none"})
@@ -32,7 +33,7 @@ def draw_speed(rows: list[dict[str, str]], path: Path) -> None:
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
     for axis, task in zip(axes, ("train", "predict"), strict=True):
         shown = [r for r in rows if r["task"] == task and r["cores"] == cores]
-        sizes = list(dict.fromkeys(row["size"] for row in shown))
+        sizes = [s.name for s in SIZES if any(r["size"] == s.name for r in shown)]
         present = [n for n in COLOURS if any(r["contestant"] == n for r in shown)]
         for place, name in enumerate(present):
             own = [row for row in shown if row["contestant"] == name]
@@ -49,8 +50,11 @@ def draw_speed(rows: list[dict[str, str]], path: Path) -> None:
         axis.set_title({"train": "training with DARE", "predict": "prediction"}[task])
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel(f"times as long as {OURS}, {cores} cores")
-    axes[0].legend(fontsize=7, frameon=False)
-    figure.tight_layout()
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="lower center", ncols=4, fontsize=8, frameon=False
+    )
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
