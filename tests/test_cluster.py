@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from antireg import DeepEnsemble, EnsembleRegressor
+from antireg.pool import Pool
 from tests.test_parallel import assert_same_fit
 
 pytestmark = [
@@ -133,7 +134,8 @@ def ray() -> Iterator[Any]:
 
 def test_ray_changes_no_bit(ray: Any) -> None:
     X, y = rows()
-    with joblib.parallel_config("ray", n_jobs=-1):
+    with joblib.parallel_config("ray"):
+        assert Pool(*[None] * 4).size == 2  # without a word on how many
         on_cluster = model().fit(X, y)
     assert_same_fit(model().fit(X, y), on_cluster)
 

@@ -1,5 +1,9 @@
 """Work goes to real processes; what comes back is found by its key."""
 
+import os
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +18,19 @@ from antireg.networks import mlp
 from antireg.pool import Pool, Work
 from antireg.relay import Leg, Task
 from antireg.trainer import Settings
+
+ENDLESS = """
+import os
+import numpy as np
+from antireg import DeepEnsemble, EnsembleRegressor
+
+class Tells(DeepEnsemble):
+    def init(self, network, data, seeds):
+        print(os.getpid(), flush=True)
+
+X = np.zeros((500, 20))
+EnsembleRegressor(Tells(), n_members=2, epochs=10**6, n_jobs=2).fit(X, np.ones(500))
+"""
 
 
 @dataclass
@@ -78,3 +95,24 @@ def test_numbers_of_rows_on_disk_are_sent_once(tmp_path) -> None:
         done = pool.run(work)
     # Both workers map one file.
     assert done[0][0] == done[1][1] != "None"
+
+
+def test_workers_end_with_the_process_that_made_them() -> None:
+    command = [sys.executable, "-c", ENDLESS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [int(parent.stdout.readline()) for _ in range(2)]
+        assert parent.pid not in workers
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while any(is_there(pid) for pid in workers):
+        assert time.monotonic() < deadline, "they go on without anyone to work for"
+        time.sleep(0.1)
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -7,8 +7,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -31,6 +29,7 @@ from antireg.interrupt import StopOnInterrupt
 from antireg.model_files import check_target
 from antireg.options import settings
 from antireg.report_page import report_page
+from antireg.scratch import scratch
 from antireg.table_scoring import score_pieces
 from antireg.tables import (
     Encoding,
@@ -66,8 +65,8 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             categorical=args.categorical,
             most_categories=args.most_categories,
         )
-    with TemporaryDirectory(prefix="antireg-") as folder:
-        rows = encoded_rows(table.to_batches(), encoding, say, Path(folder))
+    with scratch() as folder:
+        rows = encoded_rows(table.to_batches(), encoding, say, folder)
         return _fit_rows(args, encoding, rows, say)
 
 

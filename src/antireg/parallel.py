@@ -6,7 +6,6 @@ and its rounding depend on itself alone.
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections import deque
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.pool import Done, Pool, Work
 from antireg.relay import Leg, Task, joined, shares
+from antireg.scratch import scratch
 from antireg.trainer import Callback, Settings, ensemble_loss, one_thread
 
 LARGE_STEP = 2**22
@@ -129,7 +129,7 @@ class Workers:
             cut=len(methods) == 1 and large and self.pool.is_local,
         )
         work = {}
-        with tempfile.TemporaryDirectory(prefix="antireg-") as spare:
+        with scratch() as spare:
             for number, method in enumerate(methods):
                 # A member that is cut starts in a later share.
                 for group, legs in reversed(list(enumerate(plan))):
@@ -150,7 +150,7 @@ class Workers:
         ]
 
     def _task(
-        self, number: int, leg: Leg, callbacks: Sequence[Callback], spare: str = ""
+        self, number: int, leg: Leg, callbacks: Sequence[Callback], spare: Path = Path()
     ) -> Task:
         """Return a leg with all that is its own.
 
@@ -175,7 +175,7 @@ class Workers:
         if self.folder is not None:
             file = self.folder / f"{name}.safetensors"
         elif (leg.first, leg.last) != (0, settings.epochs):
-            file = Path(spare, f"{name}.safetensors")
+            file = spare / f"{name}.safetensors"
         start = self.start.with_weights(self.start.flat[part])
         return Task(leg, start, settings, file, kept=self.folder is not None)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import Any, NamedTuple, Self
 
 import joblib
@@ -34,6 +37,9 @@ class Work(NamedTuple):
     may_fail: bool
 
 
+PATIENCE = 1.0
+"""Seconds between two looks whether the parent is still there."""
+
 Done = dict[int, Fit] | Exception
 """Fits of members that are done, by the number of the first; or why there are none."""
 
@@ -52,8 +58,12 @@ class Pool:
         self, data: Data, validation: Data, loss: Loss, n_jobs: int | None
     ) -> None:
         """Look which engine is to be used."""
+        backend, wished = get_active_backend()
+        if type(backend).__module__.startswith("ray."):
+            _start_ray()
+            # Unlike Dask, it takes no wish for a wish for one worker.
+            n_jobs = -1 if n_jobs is None and wished is None else n_jobs
         self.rows, self.loss, self.n_jobs = (data, validation), loss, n_jobs
-        backend, _ = get_active_backend()
         # Threads would share PyTorch's number of threads and its random numbers. They
         # are also what joblib gives to a fit that is itself in one of many workers.
         threads = getattr(backend, "supports_sharedmem", False)
@@ -79,8 +89,9 @@ class Pool:
         if self.ready is None:
             self.ready = self._send()
         parallel, parcel = self.ready
+        parent = os.getpid() if self.is_local else None
         calls = [
-            joblib.delayed(_done)(key, parcel, self.loss, one)
+            joblib.delayed(_done)(key, parcel, self.loss, one, parent)
             for key, one in work.items()
         ]
         done: dict[Any, Done] = {}
@@ -117,8 +128,12 @@ _alone = threading.Lock()
 """Workers of Dask may be threads of one process, and training sets what they share."""
 
 
-def _done(key: Any, parcel: Any, loss: Loss, work: Work) -> tuple[Any, Done]:
+def _done(
+    key: Any, parcel: Any, loss: Loss, work: Work, parent: int | None
+) -> tuple[Any, Done]:
     """Do all tasks of some work, in a worker; return its key and what came of it."""
+    if parent is not None:
+        _end_with(parent)
     data, validation = unpacked(parcel)
     fits = {}
     try:
@@ -132,3 +147,26 @@ def _done(key: Any, parcel: Any, loss: Loss, work: Work) -> tuple[Any, Done]:
             raise
         return key, error
     return key, fits
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """Let this worker live no longer than the process that made it.
+
+    It would train to the end, and then wait for someone to take the result.
+    """
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PATIENCE)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _start_ray() -> None:
+    """Start Ray, or join the cluster that RAY_ADDRESS names, if nobody has."""
+    import ray  # only its own backend leads here  # noqa: PLC0415
+
+    if not ray.is_initialized():
+        ray.init()

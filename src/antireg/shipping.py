@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +14,11 @@ import joblib
 import numpy as np
 import torch
 from joblib._dask import DaskDistributedBackend
-from joblib.externals.loky.backend import resource_tracker
 from joblib.parallel import get_active_backend
 from torch import Tensor
 
 from antireg.data.base import Data
+from antireg.scratch import scratch
 
 LARGE = 2**20
 """Bytes from which on an array is shared rather than sent to every worker."""
@@ -90,19 +89,12 @@ def _shared(parcel: Parcel) -> Iterator[None]:
         yield
         return
     n_bytes = sum(part.nbytes for part in large.values())
-    folder = tempfile.mkdtemp(prefix="antireg-", dir=_folder_with_room(n_bytes))
-    # Should this process be killed, joblib's watchman removes the folder.
-    resource_tracker.register(folder, "folder")
-    try:
+    with scratch(_folder_with_room(n_bytes)) as folder:
         for place, part in large.items():
-            file = Path(folder, f"{place}.npy")
+            file = folder / f"{place}.npy"
             np.save(file, part)
             parcel.parts[place] = np.load(file, mmap_mode="r")
         yield
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if not Path(folder).exists():
-            resource_tracker.unregister(folder, "folder")
 
 
 def _folder_with_room(n_bytes: int) -> Path | None:
@@ -110,7 +102,13 @@ def _folder_with_room(n_bytes: int) -> Path | None:
     wanted = os.environ.get("JOBLIB_TEMP_FOLDER")
     if wanted is not None:
         folder = Path(wanted).expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(
+                "JOBLIB_TEMP_FOLDER must be a folder that exists or can be made, got "
+                f"{wanted!r} ({error.strerror}). Set it to another, or unset it."
+            ) from error
         return folder
     if not os.access(IN_MEMORY, os.W_OK):
         return None

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -95,3 +97,25 @@ def test_a_file_that_fails_halfway_does_not_appear(tmp_path):
     with pytest.raises(RuntimeError), TableWriter(tmp_path / "out.csv") as writer:
         fail(writer)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("read", ["stream", "open"])
+def test_rows_of_a_parquet_file_are_let_go_as_they_are_read(
+    tmp_path: Path, read: str
+) -> None:
+    path = tmp_path / "t.parquet"
+    values = np.random.default_rng(0).normal(size=(50, 16_384))
+    names = [f"x{number}" for number in range(len(values))]
+    with parquet.ParquetWriter(
+        path, pa.schema([(n, pa.float64()) for n in names])
+    ) as w:
+        for _ in range(12):
+            w.write_table(pa.table(dict(zip(names, values, strict=True))))
+    if read == "stream":
+        pieces = stream_table(path, dict.fromkeys(names, pa.float64()))
+    else:
+        pieces = open_table(path, names, []).to_batches()
+    before = pa.total_allocated_bytes()
+    held = [pa.total_allocated_bytes() - before for _ in pieces]
+    assert len(held) == 12
+    assert max(held) < 1.5 * held[0]

@@ -75,5 +75,5 @@ class Batches:
             if isinstance(part, Tensor):
                 torch.index_select(part, 0, numbers, out=taken)
             else:
-                taken.copy_(part.index_select(0, numbers))
+                part.read_into(taken, numbers)
         return batch

@@ -27,6 +27,9 @@ CHUNK_NUMBERS = 2**22
 PAGES = 2**29
 """Bytes of the file to have in this process before they are handed back."""
 
+ROWS_AT_ONCE = 128
+"""Rows of a batch that are read at a time."""
+
 NEARBY = 2**21
 """Bytes that the system may bring along with a row: a huge page."""
 
@@ -127,11 +130,16 @@ class Stored:
         for first in range(0, len(self), n_rows):
             yield self._tensor(self[first : first + n_rows])
 
-    def index_select(self, axis: int, rows: Tensor) -> Tensor:
-        """Return the rows of these numbers as the network sees them."""
+    def read_into(self, room: Tensor, rows: Tensor) -> None:
+        """Write the rows of these numbers, as the network sees them, (rows, features).
+
+        Few at a time: what is read and scaled takes twice the room, or more.
+        """
         numbers = rows.cpu().numpy()
         places = numbers if self.places is None else self.places[numbers]
-        return self._tensor(self._read(places))
+        for first in range(0, len(places), ROWS_AT_ONCE):
+            part = slice(first, first + ROWS_AT_ONCE)
+            room[part] = self._tensor(self._read(places[part]))
 
     def to(self, device: torch.device) -> Stored:
         """Return the rows as they are seen on a device."""

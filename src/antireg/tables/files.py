@@ -94,7 +94,7 @@ class ParquetTable:
         """Look at the file, not at its rows."""
         self.path, self.column_names = path, list(columns)
         with _clear_errors(path, []):
-            self.file = parquet.ParquetFile(path)
+            self.file = _opened(path)
         self.num_rows: int = self.file.metadata.num_rows
 
     def __getitem__(self, name: str) -> pa.ChunkedArray:
@@ -175,12 +175,20 @@ def _stream_csv(
 def _stream_parquet(
     path: Path, types: Mapping[str, pa.DataType], wanted: list[str]
 ) -> Iterator[Piece]:
-    with parquet.ParquetFile(path) as file:
+    with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
         for batch in file.iter_batches(2**14, columns=wanted):
             columns = [_cast(name, batch.column(name), types) for name in wanted]
             done += batch.num_rows
             yield Piece(pa.record_batch(columns, names=wanted), done / total)
+
+
+def _opened(path: Path) -> parquet.ParquetFile:
+    """Return a file whose rows are let go once they were read.
+
+    Those that were fetched ahead would stay in memory to the end.
+    """
+    return parquet.ParquetFile(path, pre_buffer=False)
 
 
 def _cast(name: str, values: pa.Array, types: Mapping[str, pa.DataType]) -> pa.Array:
