@@ -1,6 +1,6 @@
 """What tables larger than memory take: time, and the most memory at once.
 
-    python benchmarks/scale_memory.py    # results/bench/scale_memory.csv
+    python -m benchmarks.scale_memory    # results/bench/scale_memory.csv
 
 Each fit runs in a process of its own, so that the memory of one is not counted for the
 next. Needs 4 GB in the temporary folder: the large table is sparse on disk, the Parquet
@@ -9,7 +9,6 @@ file is not.
 
 from __future__ import annotations
 
-import csv
 import json
 import subprocess
 import sys
@@ -19,8 +18,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-OUT = Path(__file__).parent.parent / "results" / "bench" / "scale_memory.csv"
+from benchmarks.speed.keeping import RESULTS, write
 
 MEMMAP = (1_250_000, 2_000)
 PARQUET = (400_000, 1_000)
@@ -80,38 +78,41 @@ def write_parquet(path: Path) -> None:
             writer.write_table(pa.table(list(values), schema=schema))
 
 
+def row_of(what: str, shape: tuple[int, int], seconds: float, peak: float) -> dict:
+    """Return a line of the results."""
+    return {
+        "what": what,
+        "table_gigabytes": 8e-9 * shape[0] * shape[1],
+        "rows": shape[0],
+        "features": shape[1],
+        "members": 2,
+        "seconds": seconds,
+        "peak_gigabytes": peak,
+    }
+
+
 def main() -> None:
     """Measure both and write them down."""
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table")
         found = measured(FIT, str(path), *map(str, MEMMAP))
-        size = {"table_gigabytes": 8e-9 * MEMMAP[0] * MEMMAP[1]}
-        size |= {"rows": MEMMAP[0], "features": MEMMAP[1], "members": 2}
-        what, peak = "memmap of float64 sparse on disk", found["peak"]
-        looked = found["seconds"] - found["training"]
-        for part, spent in (("look", looked), ("1 epoch", found["training"])):
-            row = {"what": f"{what}: {part}"} | size
-            rows.append(row | {"seconds": spent, "peak_gigabytes": peak})
         path.unlink()
+        training, peak = found["training"], found["peak"]
+        what = "memmap of float64 sparse on disk"
+        rows = [
+            row_of(f"{what}: look", MEMMAP, found["seconds"] - training, peak),
+            row_of(f"{what}: 1 epoch", MEMMAP, training, peak),
+        ]
         table, model = Path(folder, "table.parquet"), Path(folder, "model")
         write_parquet(table)
         given = ["fit", str(table), "--target", "y", "--out", str(model)]
         given += ["--n-members=2", "--epochs=1", "--batch-size=4096", "--quiet"]
         found = measured(COMMAND, *given)
-        size = {"table_gigabytes": 8e-9 * PARQUET[0] * PARQUET[1]}
-        size |= {"rows": PARQUET[0], "features": PARQUET[1], "members": 2}
-        row = {"what": "antireg fit of a Parquet file"} | size
-        row |= {"seconds": found["seconds"], "peak_gigabytes": found["peak"]}
-        rows.append(row)
-    with OUT.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        for row in rows:
-            print(row)
-            writer.writerow(
-                {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in row.items()}
-            )
+        what = "antireg fit of a Parquet file"
+        rows.append(row_of(what, PARQUET, found["seconds"], found["peak"]))
+    for row in rows:
+        print(row)
+    write(RESULTS / "scale_memory.csv", rows)
 
 
 if __name__ == "__main__":

@@ -37,9 +37,6 @@ class Work(NamedTuple):
     may_fail: bool
 
 
-PATIENCE = 1.0
-"""Seconds between two looks whether the parent is still there."""
-
 Done = dict[int, Fit] | Exception
 """Fits of members that are done, by the number of the first; or why there are none."""
 
@@ -147,6 +144,10 @@ def _done(
             raise
         return key, error
     return key, fits
+
+
+PATIENCE = 1.0
+"""Seconds between two looks whether the parent is still there."""
 
 
 @cache
