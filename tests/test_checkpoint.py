@@ -8,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from antireg import EnsembleRegressor
+from antireg.checkpoint import identity_of
 from antireg.history import Epoch
 from tests.small_tables import QUICK, table, unfinished_is_fine
 
@@ -64,6 +67,9 @@ def test_a_killed_training_ends_bit_identical(tmp_path: Path, method: str) -> No
         assert np.array_equal(whole[name], killed[name]), name
 
 
+OF_ANOTHER = "must belong to the same data, network and settings"
+
+
 class Crash(Exception):
     pass
 
@@ -111,9 +117,64 @@ def test_a_checkpoint_of_other_data_or_settings_is_refused(tmp_path: Path) -> No
     for model, target in (
         (EnsembleRegressor(**QUICK), y + 1e3 * X[:, 2]),
         (EnsembleRegressor(**{**QUICK, "lr": 0.5}), y),
+        (EnsembleRegressor(**QUICK, activation="tanh"), y),
     ):
-        with pytest.raises(ValueError, match="belong to the same data and settings"):
+        with pytest.raises(ValueError, match=OF_ANOTHER):
             model.fit(X, target, checkpoint=tmp_path)
+
+
+class Own(nn.Module):
+    """A network of frozen weights, a buffer, a number and a function."""
+
+    def __init__(self, frozen=1.0, buffer=1.0, slope=1.0, bend=torch.tanh):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.last = nn.Linear(3, 2)
+        self.slope, self.bend = slope, bend
+        self.frozen = nn.Parameter(torch.tensor(frozen), requires_grad=False)
+        self.register_buffer("buffer", torch.tensor([buffer]), persistent=False)
+
+    def forward(self, x):
+        scale = self.frozen * self.buffer * self.slope
+        return self.last(scale * self.bend(self.first(x)))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"frozen": 2.0}, {"buffer": 2.0}, {"slope": 2.0}, {"bend": torch.relu}],
+    ids=lambda other: next(iter(other)),
+)
+def test_a_checkpoint_of_another_network_is_refused(tmp_path: Path, other) -> None:
+    X, y = table()
+    first = EnsembleRegressor(**QUICK, network=Own()).fit(X, y, checkpoint=tmp_path)
+    again = EnsembleRegressor(**QUICK, network=Own()).fit(X, y, checkpoint=tmp_path)
+    assert np.array_equal(first.predict(X), again.predict(X))
+    with pytest.raises(ValueError, match=OF_ANOTHER):
+        EnsembleRegressor(**QUICK, network=Own(**other)).fit(X, y, checkpoint=tmp_path)
+
+
+def test_layers_of_the_same_weights_are_told_apart(tmp_path: Path) -> None:
+    def network(bend: nn.Module) -> nn.Module:
+        return nn.Sequential(nn.Linear(3, 4), bend, nn.Linear(4, 2))
+
+    X, y = table()
+    model = EnsembleRegressor(**QUICK, network=network(nn.ReLU()))
+    model.fit(X, y, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match=OF_ANOTHER):
+        model.set_params(network=network(nn.Tanh())).fit(X, y, checkpoint=tmp_path)
+
+
+def test_identities_follow_shapes_and_values() -> None:
+    values = torch.arange(6.0)
+    told = [
+        identity_of([values], None),
+        identity_of([values.reshape(2, 3)], None),
+        identity_of([values + 1], None),
+        identity_of([values], 1),
+        identity_of([values, torch.tensor(1.0)], None),
+    ]
+    assert len(set(told)) == len(told)
+    assert identity_of([values.clone()], None) == told[0]
 
 
 def test_a_damaged_checkpoint_says_which_file_to_delete(tmp_path: Path) -> None:

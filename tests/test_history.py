@@ -1,6 +1,6 @@
 import numpy as np
 
-from antireg.history import History
+from antireg.history import Epoch, History, joined_epoch, joined_history
 
 
 def test_kept_validation_loss_is_that_of_each_members_epoch() -> None:
@@ -30,3 +30,32 @@ def test_a_short_history_stays_whole() -> None:
     history = five_epochs()
     assert history.thinned(5) is history
     assert history.epochs.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_histories_are_joined_by_member() -> None:
+    def history(value: float, members: int, seconds: float) -> History:
+        values = np.full((2, members), value)
+        kept = np.full(members, int(value))
+        return History(values, values + 1, values + 2, values + 3, kept, seconds)
+
+    groups = [history(1.0, 1, 3.0), history(2.0, 2, 4.0)]
+    both = joined_history(groups, n_workers=2)
+    assert both.loss.tolist() == [[1.0, 2.0, 2.0]] * 2
+    assert both.weight.tolist() == [[4.0, 5.0, 5.0]] * 2
+    assert both.kept.tolist() == [1, 2, 2]
+    assert both.seconds == 4.0
+    assert joined_history([*groups, history(3.0, 1, 5.0)], n_workers=2).seconds == 6.0
+    assert joined_history(groups, n_workers=1).seconds == 7.0
+
+
+def test_epochs_are_joined_by_member() -> None:
+    def epoch(*values: float) -> Epoch:
+        loss = np.array(values)
+        return Epoch(2, 9, loss, loss + 1, loss + 2, loss + 3)
+
+    both = joined_epoch([epoch(1.0, 2.0), epoch(5.0)], "DARE")
+    assert (both.number, both.n_epochs, both.method) == (2, 9, "DARE")
+    assert both.loss.tolist() == [1.0, 2.0, 5.0]
+    assert both.validation_loss.tolist() == [2.0, 3.0, 6.0]
+    assert both.control.tolist() == [3.0, 4.0, 7.0]
+    assert both.weight.tolist() == [4.0, 5.0, 8.0]

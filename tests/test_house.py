@@ -14,7 +14,8 @@ LAYERS = [
     {"data", "scratch"},
     {"networks", "losses", "history", "scaling", "holdout", "calibration"},
     {"methods", "checks"},
-    {"adam", "state", "checkpoint", "trainer", "progress", "interrupt"},
+    {"adam", "state", "checkpoint", "groups", "passes"},
+    {"trainer", "progress", "interrupt"},
     {
         "provenance",
         "inference",
@@ -25,7 +26,7 @@ LAYERS = [
         "metrics",
         "theory",
     },
-    {"relay", "shipping", "pool", "parallel", "fitting"},
+    {"shipping", "pool", "parallel", "fitting"},
     {"ensemble"},
     {"estimators"},
 ]

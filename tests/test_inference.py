@@ -27,7 +27,8 @@ def test_scaled_inputs_match_hand_values_in_chunks_of_any_size(
 def test_outputs_match_hand_values_in_chunks_of_any_size(
     chunk_numbers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", chunk_numbers)
+    monkeypatch.setattr("antireg.passes.CHUNK_NUMBERS", chunk_numbers)
+    monkeypatch.setattr("antireg.passes.LANE", 1)
     network = linear([[2.0, 1.0], [-1.0, 0.5]])
     scaling = Scaling(np.array([1.0]), np.array([2.0]))
     # The network sees 1, 0 and 3: its members say 2x + 1 and −x + ½.
@@ -50,7 +51,8 @@ def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) ->
     X, y = table()
     model = EnsembleRegressor(**QUICK).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 30)
+    monkeypatch.setattr("antireg.passes.CHUNK_NUMBERS", 30)
+    monkeypatch.setattr("antireg.passes.LANE", 1)
     np.testing.assert_allclose(model.predict(X), whole, rtol=1e-6)
 
 
@@ -58,7 +60,8 @@ def test_long_inputs_are_predicted_in_chunks(monkeypatch: pytest.MonkeyPatch) ->
 def test_threads_share_rows_and_keep_their_order(
     n_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 1)
+    monkeypatch.setattr("antireg.passes.CHUNK_NUMBERS", 1)
+    monkeypatch.setattr("antireg.passes.LANE", 1)
     network = linear([[2.0, 1.0], [-1.0, 0.5]])
     scaling = Scaling(np.array([0.0]), np.array([1.0]))
     X = np.arange(n_rows, dtype=float)[:, None]
@@ -76,7 +79,8 @@ def test_threads_share_rows_and_keep_their_order(
 def test_work_is_done_in_parts_and_put_together_in_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 1)
+    monkeypatch.setattr("antireg.passes.CHUNK_NUMBERS", 1)
+    monkeypatch.setattr("antireg.passes.LANE", 1)
     monkeypatch.setattr("antireg.inference.CHUNKS_AT_ONCE", 3)
     network = linear([[2.0, 1.0], [-1.0, 0.5]])
     scaling = Scaling(np.array([0.0]), np.array([1.0]))

@@ -14,8 +14,9 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 from torch import nn, zeros
 
-from antireg import DARE, METHODS, MOD, EnsembleClassifier, EnsembleRegressor, parallel
+from antireg import DARE, METHODS, MOD, EnsembleClassifier, EnsembleRegressor
 from antireg.data.base import Data
+from antireg.history import Epoch
 from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble, Method
 from antireg.methods.base import DivergedError, best, tried
@@ -27,6 +28,12 @@ from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 pytestmark = unfinished_is_fine
 
 THREE = {**QUICK, "n_members": 3}
+
+
+@pytest.fixture(autouse=True)
+def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small networks be cut as large ones are: three members in 2 + 1."""
+    monkeypatch.setattr("antireg.groups.MANY", 2)
 
 
 def assert_same_fit(one, other) -> None:
@@ -54,31 +61,22 @@ def test_two_workers_change_no_bit(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"training-{k}-members-{span}.safetensors"
         for k in (1, 2)
-        for span in ("0-0", "1-2")
+        for span in ("0-1", "2-2")
     ]
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert_same_fit(checkpointed, checkpointed.fit(X, y, checkpoint=tmp_path))
+    # One process goes on from what two have written: groups are the same.
+    for n_jobs in (2, None):
+        again = EnsembleRegressor(**THREE, n_jobs=n_jobs)
+        assert_same_fit(checkpointed, again.fit(X, y, checkpoint=tmp_path))
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
 
 
-@pytest.fixture
-def any_step_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "LARGE_STEP", 0)
-
-
-@pytest.mark.usefixtures("any_step_is_large")
-def test_a_member_that_changes_hands_changes_no_bit(tmp_path: Path) -> None:
+def test_who_watches_changes_no_bit() -> None:
     X, y = table()
-    alone = EnsembleRegressor(**THREE).fit(X, y)
-    assert_same_fit(alone, EnsembleRegressor(**THREE, n_jobs=2).fit(X, y))
-    checkpointed = EnsembleRegressor(**THREE, n_jobs=2)
-    assert_same_fit(alone, checkpointed.fit(X, y, checkpoint=tmp_path))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"training-{k}-members-{m}-{m}.safetensors" for k in (1, 2) for m in range(3)
-    ]
-    spent = checkpointed.history_.seconds
-    assert_same_fit(alone, checkpointed.fit(X, y, checkpoint=tmp_path))
-    assert checkpointed.history_.seconds == spent > 0  # nothing was done again
+    seen: list[Epoch] = []
+    watched = EnsembleRegressor(**THREE, callbacks=[seen.append]).fit(X, y)
+    assert_same_fit(EnsembleRegressor(**THREE).fit(X, y), watched)
+    assert {epoch.loss.shape for epoch in seen} == {(3,)}
 
 
 def seeds_of_orders(n_members: int) -> list[int]:
@@ -99,22 +97,10 @@ class DivergesFor(DeepEnsemble):
             raise DivergedError("Training diverged: a member of bad luck.")
 
 
-@pytest.mark.usefixtures("any_step_is_large")
 def test_nobody_waits_for_a_member_that_diverged() -> None:
-    cut = seeds_of_orders(3)[1]
-    model = EnsembleRegressor(DivergesFor(cut), **THREE, n_jobs=2)
+    model = EnsembleRegressor(DivergesFor(seeds_of_orders(3)[1]), **THREE, n_jobs=2)
     with pytest.raises(DivergedError, match="bad luck"):
         model.fit(*table())
-
-
-@pytest.mark.usefixtures("any_step_is_large")
-def test_a_damaged_hand_over_is_an_error(tmp_path: Path) -> None:
-    X, y = table()
-    model = EnsembleRegressor("deep_ensemble", **THREE, n_jobs=2)
-    model.fit(X, y, checkpoint=tmp_path)
-    (tmp_path / "training-1-members-1-1.safetensors").write_bytes(b"short")
-    with pytest.raises(ValueError, match=r"is damaged .* Delete it"):
-        model.fit(X, y, checkpoint=tmp_path)
 
 
 @pytest.mark.parametrize("method", ["mod", "negative_correlation"])
@@ -207,13 +193,7 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
     assert_same_fit(fit(), fit(n_jobs=2))
 
 
-@pytest.mark.parametrize("large_step", [0, 2**22])
-def test_the_first_group_draws_the_line(
-    large_step: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(parallel, "LARGE_STEP", large_step)
+def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
     get_reusable_executor().shutdown()  # older workers write to another test's stderr
     EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
     lines = capfd.readouterr().err
@@ -235,17 +215,10 @@ class DiesFor(DeepEnsemble):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.usefixtures("any_step_is_large")
-def test_nobody_waits_for_a_worker_that_was_killed() -> None:
-    model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[1]), **THREE, n_jobs=2)
-    with pytest.raises(RuntimeError, match=r"Members .*1.* were lost: a worker died"):
-        model.fit(*table())
-
-
 def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
     X, y = table()
     model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)
-    with pytest.raises(RuntimeError, match=r"Members .*1, 2 were lost: a worker died"):
+    with pytest.raises(RuntimeError, match=r"Members .*2 were lost: a worker died"):
         model.fit(X, y)
     # The next fit has new workers.
     assert_same_fit(
@@ -288,13 +261,15 @@ def workers_of(n_jobs: int) -> int:
     return workers.n_workers
 
 
-def test_one_worker_does_not_run_the_network_to_see_if_it_draws(
+def test_one_group_does_not_run_the_network_to_see_if_it_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Workers] = []
     monkeypatch.setattr(Workers, "_draws", property(asked.append))
-    EnsembleRegressor(**THREE).fit(*table())
+    EnsembleRegressor(**QUICK).fit(*table())
     assert not asked
+    EnsembleRegressor(**THREE).fit(*table())
+    assert asked
 
 
 def test_a_worker_starts_no_workers() -> None:

@@ -36,7 +36,6 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
     for name, tensor in whole.tensors().items():
         if name not in ("seconds", "dropout"):
             assert torch.equal(tensor, restored.tensors()[name]), name
-    assert restored.done
     assert restored.history().n_epochs == 4
 
 

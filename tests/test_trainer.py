@@ -1,14 +1,19 @@
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
+from antireg.checkpoint import Checkpoint
 from antireg.data.base import Data
+from antireg.groups import Group
 from antireg.history import Epoch
-from antireg.losses import CrossEntropy, Loss, OneHotSquaredError, SquaredError
-from antireg.methods import DARE, METHODS, AnchorNet, DeepEnsemble, Method
-from antireg.methods.base import Fit
+from antireg.losses import SquaredError
+from antireg.methods import DARE, METHODS, DeepEnsemble, Method
 from antireg.networks import mlp
-from antireg.trainer import Settings, evaluate, forward, train
+from antireg.passes import evaluate
+from antireg.trainer import Settings, Trained, train
 
 SEEDS = (1, 2, 3)
 
@@ -19,17 +24,22 @@ def rows(n_rows: int = 64, seed: int = 0) -> Data:
     return Data(x, x[:, :1] - 0.5 * x[:, 1:])
 
 
-def run(method: Method, *, epochs: int = 5, lr: float = 1e-2, **settings):
-    network = mlp([2, 8, 1], seeds=SEEDS)
-    chosen = {"batch_size": 16, "seeds": SEEDS, **settings}
-    return train(
-        network,
-        rows(),
-        rows(32, seed=1),
-        SquaredError(),
-        method,
-        Settings(epochs=epochs, lr=lr, **chosen),
-    )
+def run_all(
+    method: Method, members: Sequence[range], *, epochs=5, lr=1e-2, files=(), **more
+) -> list[Trained]:
+    """Train the members of each range as a group."""
+    checkpoints = [Checkpoint(file, "") for file in files] or [None] * len(members)
+    groups = [
+        Group(one, mlp([2, 8, 1], seeds=[SEEDS[m] for m in one]), checkpoint)
+        for one, checkpoint in zip(members, checkpoints, strict=True)
+    ]
+    settings = Settings(epochs, lr=lr, **{"batch_size": 16, "seeds": SEEDS, **more})
+    held_out = rows(32, seed=1)
+    return train(groups, rows(), held_out, SquaredError(), method, settings)
+
+
+def run(method: Method, **settings) -> Trained:
+    return run_all(method, [range(3)], **settings)[0]
 
 
 def test_training_lowers_the_loss() -> None:
@@ -41,7 +51,6 @@ def test_dare_with_threshold_minus_infinity_is_a_deep_ensemble_bit_for_bit() -> 
     plain, dare = run(DeepEnsemble()), run(DARE(threshold=-np.inf))
     assert torch.equal(plain.weights, dare.weights)
     assert np.array_equal(plain.history.loss, dare.history.loss)
-    assert plain.ensemble_loss == dare.ensemble_loss
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -51,49 +60,6 @@ def test_same_seeds_same_numbers(name: str) -> None:
     method = METHODS[name](**{k: v for k, v in settings.items() if k in known})
     first, second = run(method), run(method)
     assert torch.equal(first.weights, second.weights)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [DeepEnsemble(), DARE(threshold=1.0), AnchorNet(strength=0.1)],
-    ids=lambda method: type(method).__name__,
-)
-@pytest.mark.parametrize(
-    ("layers", "n_rows", "batch_size", "loss", "activation"),
-    [
-        ((1, 100, 100, 1), 65, 32, SquaredError(), "relu"),  # last, a batch of one row
-        ((2, 9, 1), 70, 32, CrossEntropy(), "tanh"),
-        ((3, 11, 7, 3), 70, 32, CrossEntropy(), "sigmoid"),
-        ((64, 100, 100, 10), 300, 128, OneHotSquaredError(), "leaky_relu"),
-        ((784, 100, 2), 140, 128, SquaredError(), "relu"),
-        ((2048, 100, 1), 140, 128, CrossEntropy(), "relu"),
-    ],
-    ids=lambda value: str(value[0]) if isinstance(value, tuple) else None,
-)
-def test_a_member_is_the_same_to_the_bit_in_any_company(
-    method: Method,
-    layers: tuple[int, ...],
-    n_rows: int,
-    batch_size: int,
-    loss: Loss,
-    activation: str,
-) -> None:
-    rng = torch.Generator().manual_seed(0)
-    x = torch.randn(n_rows, layers[0], generator=rng)
-    data = Data(x, torch.rand(n_rows, layers[-1], generator=rng))
-
-    def members(*seeds: int) -> Fit:
-        network = mlp(layers, activation, seeds=seeds)
-        settings = Settings(epochs=2, batch_size=batch_size, lr=1e-3, seeds=seeds)
-        return train(network, data, data, loss, method, settings)
-
-    together = members(1, 2, 3, 4, 5)
-    for groups in ([(1, 2), (3, 4, 5)], [(1,), (2,), (3,), (4,), (5,)]):
-        fits = [members(*seeds) for seeds in groups]
-        assert torch.equal(torch.cat([fit.weights for fit in fits]), together.weights)
-        for name in ("loss", "validation_loss", "control"):
-            apart = np.concatenate([getattr(f.history, name) for f in fits], axis=1)
-            assert np.array_equal(apart, getattr(together.history, name))
 
 
 def test_dare_grows_the_weights() -> None:
@@ -130,19 +96,58 @@ def test_callbacks_see_every_epoch_and_may_stop() -> None:
     assert seen[0].loss.shape == (3,)
 
 
+GROUPS = [range(2), range(2, 3)]
+
+
+def test_groups_are_trained_in_turns_as_they_are_apart() -> None:
+    seen: list[Epoch] = []
+    both = run_all(DeepEnsemble(), GROUPS, callbacks=[seen.append])
+    assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
+    for members, trained in zip(GROUPS, both, strict=True):
+        (apart,) = run_all(DeepEnsemble(), [members])
+        assert torch.equal(apart.weights, trained.weights)
+        assert np.array_equal(apart.history.loss, trained.history.loss)
+        part = slice(members.start, members.stop)
+        assert np.array_equal([epoch.loss[part] for epoch in seen], apart.history.loss)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    monkeypatch.setattr("antireg.checkpoint.SECONDS", 0.0)
+    return [tmp_path / "first.safetensors", tmp_path / "second.safetensors"]
+
+
+def test_a_group_that_is_ahead_waits_for_the_others(files: list[Path]) -> None:
+    whole = run_all(DeepEnsemble(), GROUPS)
+    run_all(DeepEnsemble(), GROUPS[:1], files=files[:1])
+    seen: list[Epoch] = []
+    both = run_all(DeepEnsemble(), GROUPS, files=files, callbacks=[seen.append])
+    assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
+    assert [len(epoch.loss) for epoch in seen] == [3] * 5
+    for one, other in zip(whole, both, strict=True):
+        assert torch.equal(one.weights, other.weights)
+        assert np.array_equal(one.history.loss, other.history.loss)
+
+
+def test_groups_stop_together_even_if_one_is_ahead(files: list[Path]) -> None:
+    def stop(epoch: Epoch) -> bool:
+        return epoch.number == 2
+
+    assert {
+        t.history.n_epochs for t in run_all(DARE(1.0), GROUPS, callbacks=[stop])
+    } == {2}
+    run_all(DARE(1.0), GROUPS[:1], files=files[:1], callbacks=[lambda e: e.number == 4])
+    both = run_all(DARE(1.0), GROUPS, files=files, callbacks=[stop])
+    assert [trained.history.n_epochs for trained in both] == [4, 4]
+
+
 def test_divergence_names_epoch_member_and_cause() -> None:
     with pytest.raises(
         ValueError, match=r"diverged: member \d .* epoch 1\..*lower lr \(now 1e\+30\)"
     ):
         run(DeepEnsemble(), lr=1e30)
-
-
-def test_forward_in_chunks_is_forward(monkeypatch: pytest.MonkeyPatch) -> None:
-    network, x = mlp([2, 8, 1], seeds=SEEDS), rows().x
-    whole = forward(network, x)
-    monkeypatch.setattr("antireg.trainer.CHUNK_NUMBERS", 100)
-    torch.testing.assert_close(forward(network, x), whole)
-    assert not whole.requires_grad
+    with pytest.raises(ValueError, match="diverged: member 2 "):
+        run_all(DeepEnsemble(), GROUPS[1:], lr=1e30)
 
 
 def test_the_callers_random_state_and_network_are_left_alone() -> None:
@@ -150,7 +155,8 @@ def test_the_callers_random_state_and_network_are_left_alone() -> None:
     network = mlp([2, 8, 1], seeds=SEEDS)
     weights = network.flat.detach().clone()
     settings = Settings(epochs=1, batch_size=16, lr=1e-2, seeds=SEEDS)
-    train(network, rows(), rows(8), SquaredError(), DeepEnsemble(), settings)
+    group = Group(range(3), network)
+    train([group], rows(), rows(8), SquaredError(), DeepEnsemble(), settings)
     assert torch.equal(before, torch.random.get_rng_state())
     assert torch.equal(weights, network.flat)
 

@@ -21,7 +21,7 @@ from benchmarks.speed.contestants import OURS, on_cores
 from benchmarks.speed.keeping import RESULTS, processor, write
 from benchmarks.speed.sizes import SIZES, Size
 
-from antireg import relay, trainer
+from antireg import parallel, trainer
 from antireg.adam import Adam
 from antireg.data.base import Batches
 from antireg.losses import Loss
@@ -38,7 +38,7 @@ PARTS = {
     "Adam and penalty": (Adam, "step"),
     "validation": (trainer, "evaluate"),
     "keeping an epoch": (State, "keep"),
-    "rest of the loop": (relay, "train"),
+    "rest of the loop": (parallel, "train"),
     "outside the loop": (ours, "train"),
 }
 

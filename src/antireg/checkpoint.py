@@ -29,14 +29,15 @@ class Checkpoint:
     """
 
     def __init__(self, path: Path, identity: str) -> None:
-        """Make the folder, and wait for the first epoch."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Wait for the first epoch."""
         self.path = path
         self.identity = identity
-        self.written = time.monotonic()
+        self.written = 0.0
 
     def resume(self, state: State, n_epochs: int) -> None:
         """Bring a state to where its training was last written, if it was."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.written = time.monotonic()
         if not self.path.exists():
             return
         try:
@@ -50,15 +51,15 @@ class Checkpoint:
             ) from error
         if identity != self.identity:
             raise ValueError(
-                f"checkpoint {self.path.parent} must belong to the same data and "
-                "settings, got those of another training. Use another folder, or "
+                f"checkpoint {self.path.parent} must belong to the same data, network "
+                "and settings, got those of another training. Use another folder, or "
                 "delete this one."
             )
         state.restore(found, n_epochs)
 
-    def write(self, state: State, now: bool = False) -> None:
-        """Write the state if it is time to, if the training is done, or if `now`."""
-        if not (now or state.done) and time.monotonic() - self.written < SECONDS:
+    def write(self, state: State) -> None:
+        """Write the state if it is time to, or if the training is done."""
+        if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
         temporary = self.path.with_suffix(".tmp")
@@ -69,22 +70,12 @@ class Checkpoint:
         self.written = time.monotonic()
 
 
-def epochs_written(path: Path) -> int:
-    """Return how many epochs of a training are in its file, 0 if none can be read."""
-    if not path.exists():
-        return 0
-    try:
-        with safe_open(path, framework="pt") as file:
-            return int(file.get_slice("history").get_shape()[0])
-    except SafetensorError:
-        return 0
-
-
 def identity_of(tensors: list[Tensor], settings: object) -> str:
     """Return a hash that is the same for the same data and settings."""
     digest = hashlib.sha256(repr(settings).encode())
     for tensor in tensors:
         digest.update(repr(tuple(tensor.shape)).encode())
-        for rows in tensor.split(CHUNK_ROWS):
+        listed = tensor if tensor.shape else tensor.reshape(1)
+        for rows in listed.split(CHUNK_ROWS):
             digest.update(rows.detach().cpu().contiguous().numpy())
     return digest.hexdigest()

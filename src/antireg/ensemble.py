@@ -29,14 +29,14 @@ from antireg.checks import (
 )
 from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
-from antireg.history import History
+from antireg.history import Callback, History
 from antireg.inference import Work, by_rows, scaled_inputs
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
+from antireg.passes import forward
 from antireg.provenance import TrainingData, fingerprint, moments
 from antireg.scaling import Scaling, fit_scaling
-from antireg.trainer import Callback, forward
 
 Array = NDArray[np.float64]
 

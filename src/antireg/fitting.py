@@ -11,13 +11,13 @@ import torch
 from torch import nn
 
 from antireg.data.base import Data
-from antireg.history import History
+from antireg.history import Callback, History
 from antireg.losses import Loss
 from antireg.methods import Fit, Method, as_method
 from antireg.networks import Factory, Stack, mlp, modules
 from antireg.parallel import Workers
 from antireg.progress import ProgressBar
-from antireg.trainer import Callback, Settings
+from antireg.trainer import Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+HISTORY = ("loss", "validation_loss", "control", "weight")
+"""What an epoch says of each member, in the order of `Epoch` and of `History`."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,10 @@ class Epoch:
     control: Array
     weight: Array
     method: str = ""
+
+
+Callback = Callable[[Epoch], Any]
+"""Called with every epoch; training stops when it returns True."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,3 +104,34 @@ class History:
             self.seconds,
             self.epochs[rows],
         )
+
+
+def joined_epoch(epochs: Sequence[Epoch], method: str) -> Epoch:
+    """Return an epoch of all members from those of their groups.
+
+    Args:
+        epochs: One of each group, in order.
+        method: Name of the method in training.
+    """
+    loss, validation_loss, control, weight = (
+        np.concatenate([getattr(epoch, name) for epoch in epochs]) for name in HISTORY
+    )
+    number, n_epochs = epochs[0].number, epochs[0].n_epochs
+    return Epoch(number, n_epochs, loss, validation_loss, control, weight, method)
+
+
+def joined_history(histories: Sequence[History], n_workers: int) -> History:
+    """Return the history of all members from those of their groups.
+
+    Args:
+        histories: Of the groups, in order.
+        n_workers: Who trained them, as busy as each other.
+    """
+    loss, validation_loss, control, weight = (
+        np.concatenate([getattr(history, name) for history in histories], axis=1)
+        for name in HISTORY
+    )
+    kept = np.concatenate([history.kept for history in histories])
+    spent = [history.seconds for history in histories]
+    seconds = max(*spent, sum(spent) / n_workers)
+    return History(loss, validation_loss, control, weight, kept, seconds)

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from antireg.data.stored import Stored
 from antireg.networks import Stack
+from antireg.passes import rows_at_once
 from antireg.scaling import Scaling
-from antireg.trainer import rows_at_once
 
 Array = NDArray[np.float64]
 Work = Callable[[Array], NDArray[Any]]

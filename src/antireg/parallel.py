@@ -1,7 +1,7 @@
-"""Members and candidates trained side by side, by as many workers as joblib gives.
+"""Groups of members, and candidates, trained side by side by joblib's workers.
 
-A member comes out the same to the bit in any company: its start, the order of its rows
-and its rounding depend on itself alone.
+No bit depends on who trains a group: its members, their starts and the order of their
+rows are the same everywhere, and so is all that its products are made of.
 """
 
 from __future__ import annotations
@@ -16,18 +16,16 @@ from typing import Any, Self
 
 import torch
 
+from antireg.checkpoint import Checkpoint, identity_of
 from antireg.data.base import Batches, Data
+from antireg.groups import Group, groups
+from antireg.history import Callback, joined_history
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
-from antireg.pool import Done, Pool, Work
-from antireg.relay import Leg, Task, joined, shares
-from antireg.scratch import scratch
-from antireg.trainer import Callback, Settings, ensemble_loss, one_thread
-
-LARGE_STEP = 2**22
-"""Weights times rows of a member's step from which on it takes hardly longer alone than
-in company, so that a member may change hands."""
+from antireg.passes import ensemble_loss, one_thread
+from antireg.pool import Pool, Work
+from antireg.trainer import Settings, Trained, train
 
 Outcome = Fit | Exception
 
@@ -107,92 +105,92 @@ class Workers:
         self, methods: Sequence[Method], watching: Sequence[Callback]
     ) -> list[Outcome]:
         """Return what came of the first method, and of others while there is room."""
-        n_groups = min(self.n_workers, self.start.n_members)
-        if n_groups > 1 and self._why_together(methods[0]) is not None:
-            n_groups = 1
-        methods = methods[: self.n_workers // n_groups]
-        if n_groups > 1 or len(methods) > 1:
-            return self._train_apart(methods, n_groups, watching)
-        whole = Leg(range(self.start.n_members), 0, self.settings.epochs)
-        task = self._task(0, whole, [*watching, *self.settings.callbacks])
-        return [task.run(self.data, self.validation, self.loss, methods[0])]
+        room = max(1, self.n_workers // len(self._members(methods[0])))
+        plan = [
+            (method, self._groups(number, method))
+            for number, method in enumerate(methods[:room])
+        ]
+        if self.n_workers > 1 and sum(len(of_method) for _, of_method in plan) > 1:
+            return self._train_apart(plan, watching)
+        method, of_method = plan[0]
+        callbacks = [*watching, *self.settings.callbacks]
+        settings = replace(self.settings, callbacks=callbacks)
+        rows = self.data, self.validation, self.loss
+        return [self._joined(method, train(of_method, *rows, method, settings), 1)]
 
     def _train_apart(
-        self, methods: Sequence[Method], n_groups: int, watching: Sequence[Callback]
+        self,
+        plan: Sequence[tuple[Method, Sequence[Group]]],
+        watching: Sequence[Callback],
     ) -> list[Outcome]:
-        """Return what came of each method, its members trained by so many workers."""
-        large = self.start.flat.shape[1] * self.settings.batch_size >= LARGE_STEP
-        plan = shares(
-            self.start.n_members,
-            n_groups,
-            self.settings.epochs,
-            cut=len(methods) == 1 and large and self.pool.is_local,
-        )
-        work = {}
-        with scratch() as spare:
-            for number, method in enumerate(methods):
-                # A member that is cut starts in a later share.
-                for group, legs in reversed(list(enumerate(plan))):
-                    tasks = [
-                        self._task(
-                            number,
-                            leg,
-                            () if number or leg.members[0] else watching,
-                            spare,
-                        )
-                        for leg in legs
-                    ]
-                    work[number, group] = Work(method, tasks, len(methods) > 1)
-            done = self.pool.run(work)
-        return [
-            self._joined(method, [done[number, group] for group in range(n_groups)])
-            for number, method in enumerate(methods)
-        ]
+        """Return what came of each method, its groups trained by workers."""
+        watched = replace(self.settings, callbacks=watching)
+        work = {
+            (number, place): Work(
+                method,
+                group,
+                self.settings if number or place else watched,
+                may_fail=len(plan) > 1,
+            )
+            for number, (method, of_method) in enumerate(plan)
+            for place, group in enumerate(of_method)
+        }
+        done = self.pool.run(work)
+        outcomes: list[Outcome] = []
+        for number, (method, of_method) in enumerate(plan):
+            parts = [done[number, place] for place in range(len(of_method))]
+            failed = [part for part in parts if isinstance(part, Exception)]
+            trained = [part for part in parts if not isinstance(part, Exception)]
+            outcomes += failed[:1] or [self._joined(method, trained, self.n_workers)]
+        return outcomes
 
-    def _task(
-        self, number: int, leg: Leg, callbacks: Sequence[Callback], spare: Path = Path()
-    ) -> Task:
-        """Return a leg with all that is its own.
+    def _members(self, method: Method) -> list[range]:
+        """Return the members that train as one stack, whoever trains them."""
+        n_members, n_weights = self.start.flat.shape
+        found = groups(n_members, n_weights, self.settings.batch_size)
+        if len(found) > 1 and self._why_together(method) is not None:
+            return [range(n_members)]
+        return found
 
-        Args:
-            number: Trainings between the one asked for and this.
-            leg: Which epochs of which members.
-            callbacks: Told of its epochs.
-            spare: Folder for members that change hands, if all are written to none.
-        """
-        first, last = leg.members[0], leg.members[-1]
-        part = slice(first, last + 1)
-        settings = replace(
-            self.settings,
-            seeds=self.settings.seeds[part],
-            callbacks=callbacks,
-            first=first,
-        )
+    def _groups(self, number: int, method: Method) -> list[Group]:
+        """Return the groups of a training, so many after the one asked for."""
         name = f"training-{self.n_asked + number}"
-        if len(leg.members) < self.start.n_members:
-            name += f"-members-{first}-{last}"
-        file = None
-        if self.folder is not None:
-            file = self.folder / f"{name}.safetensors"
-        elif (leg.first, leg.last) != (0, settings.epochs):
-            file = spare / f"{name}.safetensors"
-        start = self.start.with_weights(self.start.flat[part])
-        return Task(leg, start, settings, file, kept=self.folder is not None)
+        found = []
+        for members in self._members(method):
+            weights = self.start.flat[members.start : members.stop]
+            start, checkpoint = self.start.with_weights(weights), None
+            if self.folder is not None:
+                part = f"-members-{members[0]}-{members[-1]}"
+                file = name + part * (len(members) < self.start.n_members)
+                identity = self._identity(method, members, start)
+                path = self.folder / f"{file}.safetensors"
+                checkpoint = Checkpoint(path, identity)
+            found.append(Group(members, start, checkpoint))
+        return found
 
-    def _joined(self, method: Method, parts: Sequence[Done]) -> Outcome:
-        """Return the fit of all members from what each worker did."""
-        found: dict[int, Fit] = {}
-        for part in parts:
-            if isinstance(part, Exception):
-                return part
-            found |= part
-        fits = [found[first] for first in sorted(found)]
-        if len(fits) == 1:
-            return fits[0]
-        weights = torch.cat([fit.weights for fit in fits])
+    def _identity(self, method: Method, members: range, start: Stack) -> str:
+        """Return what tells this training from others; who watches does not matter."""
+        seeds = tuple(self.settings.seeds[members.start : members.stop])
+        plan = replace(self.settings, callbacks=(), seeds=seeds)
+        told = start.architecture(), type(self.loss).__name__, repr(method), plan
+        return identity_of([start.flat, *start.frozen()], (self._rows_identity, told))
+
+    @cached_property
+    def _rows_identity(self) -> str:
+        """What tells the rows from others; to read them all takes time."""
+        both = (self.data, self.validation)
+        parts = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
+        given = [part is not None for part in parts]
+        return identity_of([part for part in parts if part is not None], given)
+
+    def _joined(
+        self, method: Method, parts: Sequence[Trained], n_workers: int
+    ) -> Outcome:
+        """Return the fit of all members from their groups."""
+        weights = torch.cat([part.weights for part in parts])
         network = self.start.with_weights(weights)
         pooled = ensemble_loss(network, self.validation, self.loss)
-        history = joined([fit.history for fit in fits], len(parts))
+        history = joined_history([part.history for part in parts], n_workers)
         return Fit(method, weights, history, pooled)
 
     def _warn_of_idle_workers(self, method: Method, searching: bool) -> None:
@@ -202,16 +200,15 @@ class Workers:
         reason = self._why_here or ("" if searching else self._why_together(method))
         if reason:
             warnings.warn(
-                f"n_jobs has no effect: {reason}. The members train as one group in "
-                "this process.",
+                f"n_jobs has no effect: {reason}. All members train in this process.",
                 stacklevel=2,
             )
             self.n_workers = 1
 
     def _why_together(self, method: Method) -> str | None:
-        """Return what keeps members from being trained apart, if anything does."""
-        if self._why_here is not None:
-            return self._why_here
+        """Return what makes all members one group, if anything does."""
+        if self._device != "cpu":
+            return f"one {self._device} device trains all members"
         if not method.independent:
             return f"members of {type(method).__name__} see each other"
         if self._draws:
@@ -221,12 +218,15 @@ class Workers:
     @property
     def _why_here(self) -> str | None:
         """What keeps trainings in this process, if anything does."""
-        device = self.data.x.device.type
         if self.settings.callbacks:
             return "callbacks are told of all members at once"
-        if device != "cpu":
-            return f"one {device} device trains all members"
+        if self._device != "cpu":
+            return f"there is one {self._device} device"
         return None
+
+    @property
+    def _device(self) -> str:
+        return self.data.x.device.type
 
     @cached_property
     def _draws(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cache
 from typing import Any, NamedTuple, Self
@@ -14,31 +14,34 @@ import joblib
 from joblib.parallel import get_active_backend
 
 from antireg.data.base import Data
+from antireg.groups import Group
 from antireg.losses import Loss
-from antireg.methods.base import Fit, Method
-from antireg.relay import Task
+from antireg.methods.base import Method
 from antireg.shipping import Parcel, sent, unpacked
+from antireg.trainer import Settings, Trained, train
 
 ENGINES = ("joblib", "concurrent", "distributed", "ray")
 """Packages whose own errors mean that a worker is gone, not that training failed."""
 
 
 class Work(NamedTuple):
-    """What one worker does, task by task.
+    """What one worker does in one go.
 
     Attributes:
         method: What it trains.
-        tasks: Which epochs of which members.
+        group: Which members.
+        settings: How.
         may_fail: Whether others go on if it does.
     """
 
     method: Method
-    tasks: Sequence[Task]
+    group: Group
+    settings: Settings
     may_fail: bool
 
 
-Done = dict[int, Fit] | Exception
-"""Fits of members that are done, by the number of the first; or why there are none."""
+Done = Trained | Exception
+"""A group that is done, or why it is not."""
 
 
 class Pool:
@@ -79,10 +82,7 @@ class Pool:
         self.running.__exit__(*error)
 
     def run(self, work: Mapping[Any, Work]) -> dict[Any, Done]:
-        """Return what came of all work, by its key.
-
-        Work is given out in order, so it may wait for what comes before it.
-        """
+        """Return what came of all work, by its key."""
         if self.ready is None:
             self.ready = self._send()
         parallel, parcel = self.ready
@@ -98,8 +98,7 @@ class Pool:
             if type(error).__module__.split(".")[0] not in ENGINES:
                 raise
             open_work = [one for key, one in work.items() if key not in done]
-            tasks = [task for one in open_work for task in one.tasks]
-            lost = sorted({member for task in tasks for member in task.leg.members})
+            lost = sorted({member for one in open_work for member in one.group.members})
             raise RuntimeError(
                 f"Members {', '.join(map(str, lost))} were lost: a worker died while "
                 f"they trained ({type(error).__name__}). Most often it ran out of "
@@ -128,22 +127,19 @@ _alone = threading.Lock()
 def _done(
     key: Any, parcel: Any, loss: Loss, work: Work, parent: int | None
 ) -> tuple[Any, Done]:
-    """Do all tasks of some work, in a worker; return its key and what came of it."""
+    """Do some work, in a worker; return its key and what came of it."""
     if parent is not None:
         _end_with(parent)
     data, validation = unpacked(parcel)
-    fits = {}
+    rows = data, validation, loss
     try:
-        for task in work.tasks:
-            with _alone:
-                fit = task.run(data, validation, loss, work.method)
-            if task.leg.last == task.settings.epochs:
-                fits[task.leg.members[0]] = fit
+        with _alone:
+            (trained,) = train([work.group], *rows, work.method, work.settings)
     except Exception as error:
         if not work.may_fail:
             raise
         return key, error
-    return key, fits
+    return key, trained
 
 
 PATIENCE = 1.0

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.adam import Adam
-from antireg.history import Epoch, History
+from antireg.history import HISTORY, Epoch, History
 from antireg.networks import Stack
 from antireg.networks.stack import Tape
-
-HISTORY = ("loss", "validation_loss", "control", "weight")
-"""What an epoch says of each member, in the order of `Epoch` and of `History`."""
 
 
 @dataclass

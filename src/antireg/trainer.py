@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from antireg.checkpoint import Checkpoint
 from antireg.data.base import Batches, Data
-from antireg.history import Epoch
+from antireg.groups import Group
+from antireg.history import Callback, Epoch, History, joined_epoch
 from antireg.losses import Loss
-from antireg.methods.base import DivergedError, Fit, Method, Step
-from antireg.networks import Stack
+from antireg.methods.base import DivergedError, Method, Step
+from antireg.passes import evaluate, flushed_denormals, one_thread
 from antireg.state import State
-
-CHUNK_NUMBERS = 2**15
-"""Numbers a member may hold per layer of a forward pass: few enough to stay in the
-cache of a processor, which nearly halves the time. Another device gets 16 times as
-many. The number of members does not count, so that it does not change the rounding."""
-
-LANE = 64
-"""Rows that products take at a time."""
-
-MANY_INPUTS = 256
-"""Inputs from which on their sums are rounded by how many rows there are."""
-
-Callback = Callable[[Epoch], Any]
 
 
 @dataclass(frozen=True)
@@ -42,10 +28,10 @@ class Settings:
         epochs: Passes over the rows.
         batch_size: Rows of a step, per member.
         lr: Step size of Adam.
-        seeds: One per member: what is drawn for it alone, as the order of its rows.
+        seeds: One per member of all groups: what is drawn for it alone, as the order of
+            its rows.
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
-        first: Number of the first member, where others are trained elsewhere.
     """
 
     epochs: int
@@ -54,49 +40,74 @@ class Settings:
     seeds: Sequence[int]
     seed: int = 0
     callbacks: Sequence[Callback] = ()
-    first: int = 0
+
+
+class Trained(NamedTuple):
+    """What became of a group.
+
+    Attributes:
+        weights: Those of the kept epochs, (members, weights).
+        history: How the training went.
+    """
+
+    weights: Tensor
+    history: History
 
 
 def train(
-    network: Stack,
+    groups: Sequence[Group],
     data: Data,
     validation: Data,
     loss: Loss,
     method: Method,
     settings: Settings,
-    checkpoint: Checkpoint | None = None,
-    until: int | None = None,
-) -> Fit:
+) -> list[Trained]:
     """Train a copy of every member and return it as it was after its kept epoch.
 
+    Groups take turns, epoch by epoch, so that callbacks are told of all members.
+
     Args:
-        network: The members as they start.
+        groups: The members to train here, as they start.
         data: Rows to train on.
         validation: Rows that choose the epoch to keep.
         loss: What to fit.
         method: What to add to it.
         settings: How long and how fast.
-        checkpoint: Where to write the training to as it goes, and to go on from.
-        until: Epochs after which to stop and leave the rest to whoever goes on from
-            the checkpoint; all of them by default.
     """
-    with _flushed_denormals(), one_thread(), torch.random.fork_rng():
+    validation, batches = validation.aligned(), Batches(data)
+    with flushed_denormals(), one_thread(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
-        state = State.start(network, settings.lr, settings.seeds, settings.seed)
-        memory = method.init(state.network, data, settings.seeds)
-        if checkpoint is not None:
-            checkpoint.resume(state, settings.epochs)
-        until = settings.epochs if until is None else until
-        batches = Batches(data)
-        while not state.done and len(state.epochs) < until:
-            started = time.perf_counter()
-            _run_epoch(state, batches, validation, loss, method, memory, settings)
-            state.seconds += time.perf_counter() - started
-            if checkpoint is not None:
-                checkpoint.write(state, now=len(state.epochs) == until)
-    trained = network.with_weights(state.kept_weights)
-    pooled = ensemble_loss(trained, validation, loss)
-    return Fit(method, state.kept_weights, state.history(), pooled)
+        started = [_started(group, data, method, settings) for group in groups]
+        states = [state for state, _ in started]
+        last = max([len(s.epochs) for s in states if s.done], default=settings.epochs)
+        while (number := min(len(state.epochs) for state in states)) < last:
+            for group, (state, memory) in zip(groups, started, strict=True):
+                # One that was resumed may be ahead of the others.
+                if len(state.epochs) == number:
+                    _run_epoch(
+                        state, batches, validation, loss, method, memory, settings
+                    )
+                    _check_finite(state.epochs[-1], group.members, settings.lr)
+            epochs = [state.epochs[number] for state in states]
+            if _asked_to_stop(joined_epoch(epochs, type(method).__name__), settings):
+                last = max(len(state.epochs) for state in states)
+            for group, state in zip(groups, states, strict=True):
+                state.done = len(state.epochs) == last
+                if group.checkpoint is not None:
+                    group.checkpoint.write(state)
+    return [Trained(state.kept_weights, state.history()) for state in states]
+
+
+def _started(
+    group: Group, data: Data, method: Method, settings: Settings
+) -> tuple[State, Any]:
+    """Return a group before its next epoch, and what the method remembers of it."""
+    seeds = settings.seeds[group.members.start : group.members.stop]
+    state = State.start(group.network, settings.lr, seeds, settings.seed)
+    memory = method.init(state.network, data, seeds)
+    if group.checkpoint is not None:
+        group.checkpoint.resume(state, settings.epochs)
+    return state, memory
 
 
 def _run_epoch(
@@ -109,6 +120,7 @@ def _run_epoch(
     settings: Settings,
 ) -> None:
     """Take every member once through the rows, and look at what became of it."""
+    started = time.perf_counter()
     network = state.network
     order = state.order(len(batches.data), method.shared_batches)
     fits, controls = [], []
@@ -124,55 +136,16 @@ def _run_epoch(
         _numbers(validation_loss),
         _numbers(torch.stack(controls, 1).mean(1)),
         _numbers(network.flat.detach().abs().mean(1)),
-        type(method).__name__,
     )
-    _check_finite(epoch, settings)
     state.epochs.append(epoch)
     state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
+    state.seconds += time.perf_counter() - started
+
+
+def _asked_to_stop(epoch: Epoch, settings: Settings) -> bool:
+    """Tell the callbacks of an epoch; return whether one wants to stop."""
     answers = [callback(epoch) for callback in settings.callbacks]
-    stop = any(isinstance(said, bool | np.bool_) and said for said in answers)
-    state.done = stop or epoch.number == settings.epochs
-
-
-def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
-    """Return the loss of the members as one predictor."""
-    with _flushed_denormals(), one_thread():
-        pooled = loss.pool(forward(network, data.x))
-        return loss(pooled, data.y, data.weight).item()
-
-
-def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
-    """Return the mean loss of each member on all rows, (members,)."""
-    outputs = forward(network, data.x)
-    return loss(outputs, data.y, data.weight)
-
-
-@torch.no_grad()
-def forward(network: Stack, x: Tensor) -> Tensor:
-    """Return all members' outputs, in chunks of bounded memory, without gradient.
-
-    Args:
-        network: The members.
-        x: (rows, features).
-
-    Returns:
-        (members, rows, outputs).
-    """
-    outputs_of = network.predictor()
-    chunks = x.split(rows_at_once(network, x.shape[1]))
-    return torch.cat([outputs_of(rows) for rows in chunks], dim=1)
-
-
-def rows_at_once(network: Stack, n_inputs: int) -> int:
-    """Return how many rows a forward pass takes at a time."""
-    widest = max(shape[-1] for shape in network.shapes.values() if shape)
-    numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
-    # Inputs count less: all members share them, and the first layer is done with them.
-    n_rows = numbers // max(widest, n_inputs // 8)
-    # Many inputs keep the number of rows that the results on record were made with.
-    if n_inputs < MANY_INPUTS and n_rows > LANE:
-        n_rows -= n_rows % LANE
-    return max(1, n_rows)
+    return any(isinstance(said, bool | np.bool_) and said for said in answers)
 
 
 def _step(
@@ -202,47 +175,19 @@ def _step(
     return fit, control
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Use one thread: more of them would round otherwise, and share small work badly.
-
-    A second one saves a quarter of the time at best, and where another process holds
-    its core the first waits for it: then small steps take up to thirty times as long.
-    """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
-def _flushed_denormals() -> Iterator[None]:
-    """Treat numbers below 1e-38 as zero: Adam's averages of unused weights get there.
-
-    They are of no use, and arithmetic on them is several times slower.
-    """
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(False)
-
-
 def _numbers(values: Tensor) -> Any:
     return values.double().cpu().numpy()
 
 
-def _check_finite(epoch: Epoch, settings: Settings) -> None:
+def _check_finite(epoch: Epoch, members: range, lr: float) -> None:
     """Stop training as soon as a member's loss or weights are not finite."""
     finite = np.isfinite(epoch.loss) & np.isfinite(epoch.weight)
     finite &= np.isfinite(epoch.validation_loss)
     if not finite.all():
-        member = settings.first + int(np.argmin(finite))
+        member = members[int(np.argmin(finite))]
         raise DivergedError(
             f"Training diverged: member {member} has a loss or weights that are not "
             f"finite at epoch {epoch.number}. Most likely the step is too large for "
-            f"these data: lower lr (now {settings.lr:g}), scale inputs and targets, "
+            f"these data: lower lr (now {lr:g}), scale inputs and targets, "
             "and look for extreme values or sample weights."
         )

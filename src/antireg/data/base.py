@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+ALIGNMENT = 64
+"""Bytes that PyTorch's tensors start at a multiple of."""
+
 
 @dataclass(frozen=True)
 class Data:
@@ -33,6 +36,17 @@ class Data:
             self.y.to(device),
             None if weight is None else weight.to(device),
         )
+
+    def aligned(self) -> Data:
+        """Return the rows in memory that starts as PyTorch's own does.
+
+        A product may round by where its numbers lie, and those that another process
+        sent lie anywhere.
+        """
+        x = self.x
+        if isinstance(x, Tensor) and x.data_ptr() % ALIGNMENT:
+            x = x.clone()
+        return Data(x, self.y, self.weight)
 
 
 class Batches:

@@ -162,7 +162,8 @@ class Stored:
 
     def _tensor(self, values: NDArray[Any]) -> Tensor:
         seen = values if self.seen is None else self.seen(values)
-        return torch.from_numpy(seen).float().to(self.device)
+        # A copy, as NumPy's memory need not start where PyTorch's does.
+        return torch.from_numpy(seen).to(self.device, torch.float32, copy=True)
 
     @cached_property
     def _open(self) -> Opened:

@@ -34,6 +34,10 @@ class MLPStack(Stack):
         self.layers = [shape for shape in shapes.values() if len(shape) == 2]
         self.activation = activation
 
+    def architecture(self) -> str:
+        """Return the layers and what is between them."""
+        return f"{self.shapes} {self.activation}"
+
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
         if torch.is_grad_enabled() and self.flat.requires_grad:

@@ -30,6 +30,19 @@ class ModuleStack(Stack):
         super().__init__(flat, shapes)
         self.module = module
 
+    def architecture(self) -> str:
+        """Return the classes of all layers, and the settings they hold."""
+        layers = [
+            (name, f"{type(layer).__module__}.{type(layer).__qualname__}", _held(layer))
+            for name, layer in self.module.named_modules()
+        ]
+        return f"{self.shapes} {self.module} {layers}"
+
+    def frozen(self) -> list[Tensor]:
+        """Return frozen weights and buffers."""
+        frozen = [w for w in self.module.parameters() if not w.requires_grad]
+        return [*frozen, *self.module.buffers()]
+
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
 
@@ -113,6 +126,19 @@ def modules(
         for member in members
     ]
     return ModuleStack(torch.stack(flat), shapes, module)
+
+
+def _held(layer: nn.Module) -> dict[str, str]:
+    """Return a layer's own settings: numbers, words and functions, by name."""
+    held = {}
+    for name, value in sorted(vars(layer).items()):
+        if name.startswith("_") or name == "training":
+            continue
+        if isinstance(value, int | float | str | tuple | list):
+            held[name] = repr(value)
+        elif callable(value):
+            held[name] = getattr(value, "__qualname__", type(value).__qualname__)
+    return held
 
 
 def _trainable(module: nn.Module) -> dict[str, nn.Parameter]:

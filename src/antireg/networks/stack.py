@@ -54,6 +54,14 @@ class Stack(ABC):
         return self.with_weights(self.flat.to(device))
 
     @abstractmethod
+    def architecture(self) -> str:
+        """Return what tells these networks from others whose weights look the same."""
+
+    def frozen(self) -> list[Tensor]:
+        """Return what they are made of beside the weights that are trained."""
+        return []
+
+    @abstractmethod
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs).
 
