@@ -4,13 +4,15 @@ BIN := .venv/bin
 # The PyTorch release the results were made with. Pinned so that pip does not fetch
 # the newest CUDA build where a CPU build of this one is at hand.
 TORCH := torch==2.13.0
+PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
-.PHONY: test check lint types test-slow test-cluster demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster test-processors demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
 check: lint types
 	$(BIN)/python -m pytest -n 2 -q
+	ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -24,6 +26,13 @@ test-slow: .venv/ready     ## the tests that take minutes
 
 test-cluster: .venv/ready  ## the tests that start Dask and Ray
 	$(BIN)/python -m pytest -m cluster
+
+test-processors: .venv/ready  ## what compares bits or last digits, as other processors
+	ATEN_CPU_CAPABILITY=default $(PROCESSOR_TESTS)
+	ATEN_CPU_CAPABILITY=avx2 $(PROCESSOR_TESTS)
+	MKL_ENABLE_INSTRUCTIONS=AVX2 $(PROCESSOR_TESTS)
+	ONEDNN_MAX_CPU_ISA=AVX2 $(PROCESSOR_TESTS)
+	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo

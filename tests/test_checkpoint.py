@@ -19,7 +19,7 @@ from tests.small_tables import QUICK, table, unfinished_is_fine
 pytestmark = unfinished_is_fine
 
 SCRIPT = """
-import sys, warnings
+import signal, sys, warnings
 import numpy as np
 import torch
 from antireg import EnsembleClassifier, checkpoint
@@ -30,6 +30,8 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 3))
 model = EnsembleClassifier({method!r}, n_members=3, hidden=(16, 16), epochs=300,
                            random_state=0)
+if {wait!r}:
+    model.set_params(callbacks=[lambda epoch: epoch.number == 150 and signal.pause()])
 model.fit(X, X[:, 0] > 0, checkpoint={folder!r})
 np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
          kept=model.history_.kept, trials=len(model.trials_))
@@ -40,10 +42,10 @@ np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
     "method", ["dare", pytest.param("mod", marks=pytest.mark.slow)]
 )
 def test_a_killed_training_ends_bit_identical(tmp_path: Path, method: str) -> None:
-    def command(name: str) -> list[str]:
+    def command(name: str, wait: bool = False) -> list[str]:
         out = str(tmp_path / f"{name}.npz")
         folder = str(tmp_path / name)
-        script = SCRIPT.format(method=method, folder=folder, out=out)
+        script = SCRIPT.format(method=method, folder=folder, out=out, wait=wait)
         return [sys.executable, "-c", script]
 
     subprocess.run(command("whole"), check=True)
@@ -51,7 +53,8 @@ def test_a_killed_training_ends_bit_identical(tmp_path: Path, method: str) -> No
     kills = 0
     for _ in range(3):
         files = tmp_path / "killed"
-        process = subprocess.Popen(command("killed"))
+        # It waits half-way, so that the first kill is never too late.
+        process = subprocess.Popen(command("killed", wait=True))
         seen = {path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")}
         while process.poll() is None and seen == {
             path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")

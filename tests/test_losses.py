@@ -78,6 +78,13 @@ def test_cross_entropy_matches_hand_values() -> None:
     assert one.item() == pytest.approx(-math.log(0.25))
 
 
+@pytest.mark.parametrize("label", [0.0, 1.0])
+def test_a_small_cross_entropy_keeps_its_digits(label: float) -> None:
+    # log(1 + e^−15), to a few roundings of float32
+    loss = CrossEntropy()(outputs(30 * label - 15), torch.tensor([[label]]))
+    assert loss.item() == pytest.approx(math.log1p(math.exp(-15)), rel=4 * 2.0**-24)
+
+
 @pytest.mark.parametrize(
     ("loss", "n_outputs"),
     [

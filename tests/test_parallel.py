@@ -36,8 +36,9 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antireg.groups.MANY", 2)
 
 
-def assert_same_fit(one, other) -> None:
-    assert np.array_equal(one.network_.flat.detach(), other.network_.flat.detach())
+def assert_same_fit(one, other, seed=None) -> None:
+    weights = one.network_.flat.detach(), other.network_.flat.detach()
+    assert np.array_equal(*weights), seed
     for name in ("loss", "validation_loss", "control", "weight", "kept"):
         assert np.array_equal(
             getattr(one.history_, name), getattr(other.history_, name)

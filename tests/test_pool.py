@@ -29,7 +29,7 @@ class Tells(DeepEnsemble):
         print(os.getpid(), flush=True)
 
 X = np.zeros((500, 20))
-EnsembleRegressor(Tells(), n_members=2, epochs=10**6, n_jobs=2).fit(X, np.ones(500))
+EnsembleRegressor(Tells(), n_members=21, epochs=10**6, n_jobs=2).fit(X, np.ones(500))
 """
 
 

@@ -85,7 +85,7 @@ def test_page_fits_its_window(pages, width):
          "--disable-background-networking", "--disable-component-update",
          "--disable-sync", f"--user-data-dir={pages / 'profile'}",
          "--allow-file-access-from-files", "--dump-dom", f"file://{pages}/frame.html"],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     found = re.search(r"<title>(\d+) (\d+)</title>", done.stdout)
     assert found

@@ -48,21 +48,23 @@ def assert_same(seed: int, n_jobs: int | None) -> None:
     with joblib.parallel_config("loky"):
         alone.fit(X, y)
     split_up.fit(X, y)
-    assert_same_fit(alone, split_up)
+    assert_same_fit(alone, split_up, seed)
     far = 100 * np.random.default_rng(seed).normal(size=X.shape)
-    assert np.array_equal(alone.ood_score(far), split_up.ood_score(far))
+    assert np.array_equal(alone.ood_score(far), split_up.ood_score(far)), seed
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_two_or_three_processes_change_no_bit(seed: int) -> None:
-    assert_same(seed, n_jobs=2 + seed % 2)
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_processes_change_no_bit(n_jobs: int) -> None:
+    # All in one test: a fit with another number of workers starts them anew.
+    for seed in range(4 * n_jobs, 4 * n_jobs + 4):
+        assert_same(seed, n_jobs)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8, 150))
-def test_processes_change_no_bit_of_many_shapes(seed: int) -> None:
-    assert_same(seed, n_jobs=2)
-    assert_same(seed, n_jobs=3)
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_processes_change_no_bit_of_many_shapes(n_jobs: int) -> None:
+    for seed in range(100 * n_jobs, 100 * n_jobs + 75):
+        assert_same(seed, n_jobs)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

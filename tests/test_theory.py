@@ -1,7 +1,5 @@
 """Water-filling against hand values, its optimality conditions and a solver."""
 
-import time
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -88,12 +86,12 @@ def test_a_general_solver_finds_the_same_variances():
     np.testing.assert_allclose(filled.variances, found.x, atol=1e-5)
 
 
-def test_a_million_features_take_less_than_a_second():
+def test_a_million_features_use_up_the_budget():
+    """A million steps of floor and budget, each rounded: 10⁶ · 2⁻⁵³ of the sum."""
     rng = np.random.default_rng(0)
     moments, optimum = rng.uniform(0.1, 1, 10**6), rng.normal(size=10**6)
-    start = time.perf_counter()
-    water_filling(moments, optimum, 1.0)
-    assert time.perf_counter() - start < 2  # 0.1 s alone; the machine may be busy
+    filled = water_filling(moments, optimum, 1.0)
+    assert moments @ filled.variances == pytest.approx(1.0, rel=10**6 * 2.0**-53)
 
 
 def test_without_the_log_one_feature_takes_everything():

@@ -18,8 +18,8 @@ BLOCK = 2**16
 class Adam:
     """Adam on the weights of all members, in place.
 
-    Blocks end where members do, so that a member is rounded alike in any company. Those
-    of small members are stepped in one call, as many as the cache holds.
+    Blocks end where members do, as λ is a member's own. Those of small members are
+    stepped in one call, as many as the cache holds.
 
     Args:
         weights: (members, weights).

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 
 import torch
 from torch import Tensor
+from torch.nn.functional import softplus
 
 LOWEST_LOG_VARIANCE = -10.0
 HIGHEST_LOG_VARIANCE = 1e4
@@ -159,16 +160,14 @@ class CrossEntropy(Loss):
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
         if outputs.shape[-1] == 1:
-            # A sigmoid is a softmax beside a logit of 0. PyTorch's own rounds a number
-            # by its place in memory, so by who else is there.
-            outputs = torch.cat([outputs, torch.zeros_like(outputs)], dim=-1)
-            y = torch.cat([y, 1 - y], dim=-1)
+            # Each kind by itself: log(1 + e^h) − y h would lose all digits of a small one.
+            return (y * softplus(-outputs) + (1 - y) * softplus(outputs)).sum(-1)
         return -(outputs.log_softmax(-1) * y).sum(-1)
 
     def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return p − y, p the probabilities."""
         if outputs.shape[-1] == 1:
-            return (0.5 * outputs).tanh_().mul_(0.5).add_(0.5).sub_(y)
+            return outputs.sigmoid().sub_(y)
         return outputs.softmax(-1) - y
 
     def point(self, outputs: Tensor) -> Tensor:

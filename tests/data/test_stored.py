@@ -53,6 +53,7 @@ def test_a_fit_from_disk_is_that_from_memory(tmp_path: Path, dtype, order) -> No
         assert one.fingerprint == other.fingerprint
 
 
+@pytest.mark.processor
 def test_a_classifier_and_workers_take_rows_from_disk(tmp_path: Path) -> None:
     X, y = labelled()
     file = on_disk(tmp_path, X)[10:]

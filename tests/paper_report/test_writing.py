@@ -82,7 +82,7 @@ def test_page_fits_its_window(written, width):
          "--disable-sync", f"--user-data-dir={written / 'profile'}",
          "--allow-file-access-from-files", "--dump-dom",
          f"file://{written}/frame.html"],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     found = re.search(r"<title>(\d+) (\d+) (\d+)</title>", done.stdout)
     assert found

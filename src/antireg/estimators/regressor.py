@@ -79,8 +79,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     n_jobs : int, optional
         Workers that share the members out, as joblib counts them: -1 for one per
         processor, none for one, or all workers of a Dask or Ray cluster under
-        `joblib.parallel_config`. It changes no bit of the result. docs/scale.md says
-        when it pays, and which fits cannot be shared out.
+        `joblib.parallel_config`. It changes no bit of the result. Up to twenty small
+        networks train as one group, by one worker: docs/scale.md says when it pays.
     verbose : bool, default=False
         Show a live line per training; with workers, that of the first one's members.
     callbacks : sequence of callables, default=()

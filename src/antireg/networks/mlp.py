@@ -108,8 +108,7 @@ ACTIVATIONS: dict[
         lambda g, a: aten.tanh_backward.grad_input(g, a, grad_input=g),
     ),
     "sigmoid": (
-        # PyTorch's own rounds a number by its place in memory, so by who else is there.
-        lambda a: a.mul_(0.5).tanh_().mul_(0.5).add_(0.5),
+        torch.sigmoid_,
         lambda g, a: aten.sigmoid_backward.grad_input(g, a, grad_input=g),
     ),
     "identity": (lambda a: a, lambda g, a: g),
@@ -147,10 +146,10 @@ class MLPTape(Tape):
         for layer, out in enumerate(up):
             kernel, bias = self.turned[layer]
             if self.layers[layer][0] < WIDE or out is last:
-                _multiply(kernel, values, out, bias)
+                torch.baddbmm(bias, kernel, values, out=out)
             else:
                 rows_first = out.new_empty(out.mT.shape)
-                _multiply(values.mT, kernel.mT, rows_first, bias.mT)
+                torch.baddbmm(bias.mT, values.mT, kernel.mT, out=rows_first)
                 out.copy_(rows_first.mT)
             values = out if out is last else self.activate(out)
         return values.mT.clone(memory_format=torch.contiguous_format)
@@ -168,7 +167,7 @@ class MLPTape(Tape):
             torch.sum(gradient, 2, out=bias)
             if layer:
                 below = down[layer - 1]
-                _multiply(self.weights[layer][0], gradient, below)
+                torch.bmm(self.weights[layer][0], gradient, out=below)
                 gradient = self.activate_backward(below, entered)
                 rows_first = gradient.mT
 
@@ -193,25 +192,6 @@ def _as_layers(
         start = end + n_out
         views.append((kernel, flat[:, end:start]))
     return views
-
-
-def _multiply(
-    left: Tensor, right: Tensor, out: Tensor, bias: Tensor | None = None
-) -> Tensor:
-    """Write each member's product to a buffer, rounded alike in any company."""
-    if left.shape[0] == 1 and 1 in (*left.shape[1:], right.shape[2]):
-        # Alone, a product with a vector would take another way than in a batch. Not so
-        # into views of a larger tensor, which are filled member by member.
-        pair = _multiply(
-            left.expand(2, -1, -1),
-            right.expand(2, -1, -1),
-            out.new_empty(2, *out.shape[1:]),
-            bias,
-        )
-        return out.copy_(pair[:1])
-    if bias is None:
-        return torch.bmm(left, right, out=out)
-    return torch.baddbmm(bias, left, right, out=out)
 
 
 class _MLP(torch.autograd.Function):
