@@ -160,7 +160,7 @@ class CrossEntropy(Loss):
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
         if outputs.shape[-1] == 1:
-            # Each kind by itself: log(1 + e^h) − y h would lose all digits of a small one.
+            # Apart: log(1 + e^h) − y h would lose all digits of a small loss.
             return (y * softplus(-outputs) + (1 - y) * softplus(outputs)).sum(-1)
         return -(outputs.log_softmax(-1) * y).sum(-1)
 

@@ -1,6 +1,6 @@
 import torch
 
-from antireg.data.base import Batches, Data
+from antireg.data.base import ALIGNMENT, Batches, Data
 
 
 def rows() -> Data:
@@ -36,3 +36,14 @@ def test_a_batch_is_written_over_the_one_before() -> None:
     assert first.x.data_ptr() == second.x.data_ptr()
     assert second.x.tolist() == [[2, 3], [4, 5]]
     assert shorter.x.tolist() == [[4, 5]]
+
+
+def test_aligned_rows_start_where_tensors_do_and_are_else_left_alone() -> None:
+    # As in a message of another process, whose rows start anywhere.
+    x = torch.arange(101.0)[1:].reshape(50, 2)
+    data = Data(x, x[:, :1])
+    assert x.data_ptr() % ALIGNMENT
+    aligned = data.aligned()
+    assert aligned.x.data_ptr() % ALIGNMENT == 0
+    assert torch.equal(aligned.x, x)
+    assert aligned.aligned().x is aligned.x

@@ -72,5 +72,8 @@ def test_public_weights_give_the_known_features(monkeypatch):
     half_a_step = np.spacing(known).astype(np.float32) / 2
     assert (np.abs(ours - known) <= half_a_step + 1e-5).all()
     with torch.inference_mode():
-        classes = network.linear(torch.from_numpy(ours)).argmax(1).numpy()
-    assert (classes == pictures.y).mean() == pytest.approx(0.9263)
+        best = network.linear(torch.from_numpy(ours)).topk(2)
+    # Of two classes that features 1e-5 apart may turn round, either may come first.
+    unsure = (best.values[:, 0] - best.values[:, 1] < 1e-3).double().mean().item()
+    right = (best.indices[:, 0].numpy() == pictures.y).mean()
+    assert right == pytest.approx(0.9263, abs=unsure + 1e-9)
