@@ -25,6 +25,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:DARE"),
 ]
 
+
+@pytest.fixture(autouse=True)
+def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small networks be cut as large ones are: three members in 2 + 1."""
+    monkeypatch.setattr("antireg.groups.MANY", 2)
+
+
 SETTINGS = {"n_members": 3, "hidden": (32, 32), "random_state": 0}
 
 
