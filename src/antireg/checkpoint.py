@@ -9,8 +9,8 @@ from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
 
+from antireg.data.base import Inputs
 from antireg.state import State
 
 SECONDS = 2.0
@@ -80,11 +80,11 @@ def epochs_written(path: Path) -> int:
         return 0
 
 
-def identity_of(tensors: list[Tensor], settings: object) -> str:
+def identity_of(tensors: list[Inputs], settings: object) -> str:
     """Return a hash that is the same for the same data and settings."""
     digest = hashlib.sha256(repr(settings).encode())
     for tensor in tensors:
         digest.update(repr(tuple(tensor.shape)).encode())
         for rows in tensor.split(CHUNK_ROWS):
-            digest.update(rows.detach().cpu().contiguous().numpy())
+            digest.update(rows.detach().cpu().contiguous().numpy().data)
     return digest.hexdigest()

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from antireg.checkpoint import Checkpoint, epochs_written, identity_of
-from antireg.data.base import Data
+from antireg.data.base import Data, Inputs
 from antireg.history import History
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
@@ -112,7 +112,7 @@ class Task:
         """Return what tells this training from others; who watches does not matter."""
         if not self.kept:
             return ""
-        tensors = [self.start.flat]
+        tensors: list[Inputs] = [self.start.flat]
         for rows in (data, validation):
             parts = (rows.x, rows.y, rows.weight)
             tensors += [part for part in parts if part is not None]

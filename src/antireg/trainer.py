@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from antireg.checkpoint import Checkpoint
-from antireg.data.base import Batches, Data
+from antireg.data.base import Batch, Batches, Data, Inputs
 from antireg.history import Epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method, Step
@@ -148,7 +148,7 @@ def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
 
 
 @torch.no_grad()
-def forward(network: Stack, x: Tensor) -> Tensor:
+def forward(network: Stack, x: Inputs) -> Tensor:
     """Return all members' outputs, in chunks of bounded memory, without gradient.
 
     Args:
@@ -176,7 +176,7 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
 
 
 def _step(
-    state: State, batch: Data, loss: Loss, method: Method, memory: Any
+    state: State, batch: Batch, loss: Loss, method: Method, memory: Any
 ) -> tuple[Tensor, Tensor]:
     """Take one step of all members; return their fit and λ, (members,) each."""
     network, gradient = state.network, state.adam.gradient

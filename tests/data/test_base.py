@@ -1,6 +1,12 @@
-import torch
+from typing import get_overloads, get_type_hints
 
-from antireg.data.base import Batches, Data
+import torch
+from torch import Tensor
+
+from antireg.data.base import Batch, Batches, Data
+from antireg.data.stored import Stored
+from antireg.inference import scaled_inputs
+from antireg.trainer import forward
 
 
 def rows() -> Data:
@@ -36,3 +42,11 @@ def test_a_batch_is_written_over_the_one_before() -> None:
     assert first.x.data_ptr() == second.x.data_ptr()
     assert second.x.tolist() == [[2, 3], [4, 5]]
     assert shorter.x.tolist() == [[4, 5]]
+
+
+def test_types_say_that_rows_may_be_on_disk_but_never_those_of_a_step() -> None:
+    assert get_type_hints(Data)["x"] == Tensor | Stored
+    assert get_type_hints(Batches.take)["return"] is Batch
+    assert get_type_hints(Batch)["x"] is Tensor
+    assert get_type_hints(forward)["x"] == Tensor | Stored
+    assert get_overloads(scaled_inputs)[-1].__annotations__["return"] == "Inputs"
