@@ -17,10 +17,10 @@ import numpy as np
 import torch
 
 from antireg import DARE, DeepEnsemble, EnsembleClassifier, EnsembleRegressor, metrics
-from antireg.data.citycam import citycam
+from antireg.data.citycam_splits import citycam
 from antireg.data.images import cifar10_features, fashion_mnist
 from antireg.data.split import Split
-from antireg.data.uci import uci
+from antireg.data.uci_tables import uci
 from antireg.scaling import SCALINGS
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "scaling.csv"

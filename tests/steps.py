@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from antireg.data.base import Data
+from antireg.data.base import Batch
 from antireg.losses import Loss, SquaredError
 from antireg.methods.base import Block, Method, Step
 from antireg.networks import MLPStack, Stack, mlp
@@ -30,7 +30,7 @@ def step_of(
     y = torch.zeros(len(x), 1)
     outputs = network(x) if outputs is None else outputs
     rng = torch.Generator().manual_seed(seed)
-    return Step(network, Data(x, y), outputs, loss or SquaredError(), rng)
+    return Step(network, Batch(x, y), outputs, loss or SquaredError(), rng)
 
 
 def gradient_of(method: Method, network: Stack, memory: object = None) -> Tensor:

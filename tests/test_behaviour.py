@@ -20,7 +20,9 @@ def fitted(model: BaseEstimator, split) -> BaseEstimator:
 
 
 def moons(method, loss: str) -> EnsembleClassifier:
-    model = EnsembleClassifier(method, loss=loss, epochs=500, **PAPER)
+    # Five members see what the paper's twenty do, in a third of the time.
+    settings = {**PAPER, "n_members": 5}
+    model = EnsembleClassifier(method, loss=loss, epochs=500, **settings)
     return fitted(model, two_moons(0))
 
 
@@ -59,15 +61,16 @@ def test_dares_band_holds_the_truth_in_the_gap_and_beyond_the_ends() -> None:
     assert near >= 0.95
 
 
+@pytest.mark.slow
 def test_the_band_of_a_squared_error_deep_ensemble_does_not() -> None:
     away, _ = line_coverage("deep_ensemble", "squared_error")
     assert away < 0.8
 
 
 @pytest.mark.parametrize("make", [EnsembleRegressor, EnsembleClassifier])
-@pytest.mark.parametrize("rate", [0.05, 0.2])
-def test_false_alarms_come_at_the_rate_asked_for(make, rate: float) -> None:
-    rates = []
+def test_false_alarms_come_at_the_rates_asked_for(make) -> None:
+    asked = [0.05, 0.2]
+    found = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(1600, 2))
@@ -82,5 +85,5 @@ def test_false_alarms_come_at_the_rate_asked_for(make, rate: float) -> None:
             validation_fraction=0.3,
             random_state=seed,
         ).fit(X[:600], y[:600])
-        rates.append(model.is_ood(X[600:], false_alarm_rate=rate).mean())
-    assert np.mean(rates) == pytest.approx(rate, abs=0.015)
+        found.append([model.is_ood(X[600:], rate).mean() for rate in asked])
+    assert np.mean(found, axis=0) == pytest.approx(asked, abs=0.015)

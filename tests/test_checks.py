@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 
 from antireg import DARE, EnsembleClassifier, EnsembleRegressor
 from antireg.checks import Given, check_settings, check_validation, check_weight
@@ -104,3 +105,23 @@ def test_defaults_and_whole_numbers_of_numpy_are_fine() -> None:
 def test_true_is_not_a_count() -> None:
     with pytest.raises(ValueError, match=r"steps must be a whole number.* True"):
         check_settings(EnsembleRegressor(steps=True))
+
+
+@pytest.mark.skipif(torch.cuda.device_count() > 7, reason="has eight GPUs")
+@pytest.mark.parametrize("device", ["cuda:7", torch.device("cuda:7")])
+def test_a_device_that_is_not_there_is_told_from_a_word_that_is_none(device) -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"device must be one that PyTorch can use here, got 'cuda:7' \(.+\)\. "
+        r'Use "auto", which takes a GPU if there is one, or "cpu"\.',
+    ):
+        check_settings(EnsembleRegressor(device=device))
+    with pytest.raises(ValueError, match=r'"auto" or a device of PyTorch .*\'gpu\''):
+        check_settings(EnsembleRegressor(device="gpu"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
+def test_without_a_gpu_cuda_is_not_asked_to_be_cuda_0() -> None:
+    with pytest.raises(ValueError, match="can use here, got 'cuda'") as error:
+        check_settings(EnsembleRegressor(device="cuda"))
+    assert "cuda:0" not in str(error.value)

@@ -1,6 +1,9 @@
 """The house rules a machine can hold."""
 
 import ast
+import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 # A module may import only from the layers before its own. Data sets stand apart: they
 # need nothing of the rest.
 LAYERS = [
-    {"data", "scratch"},
+    {"first_use", "data", "scratch"},
     {"networks", "losses", "history", "scaling", "holdout", "calibration"},
     {"methods", "checks"},
     {"adam", "state", "checkpoint", "groups", "passes"},
@@ -26,7 +29,7 @@ LAYERS = [
         "metrics",
         "theory",
     },
-    {"shipping", "pool", "parallel", "fitting"},
+    {"clusters", "shipping", "pool", "parallel", "fitting"},
     {"ensemble"},
     {"estimators"},
 ]
@@ -109,3 +112,44 @@ def test_the_trainer_knows_no_method_by_name() -> None:
     others = {f"antireg.methods.{name}" for name in methods if name != "base"}
     assert not imported & (others | {"antireg.methods"})
     assert "isinstance(method" not in trainer
+
+
+DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
+"""Modules that are installed under another name."""
+
+
+def declared_packages() -> set[str]:
+    project = tomllib.loads((SOURCE.parent.parent / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]
+    wanted = [project["project"]["dependencies"]]
+    wanted += [needed for extra, needed in extras.items() if extra != "dev"]
+    return {re.split(r"[^\w-]", text)[0] for needed in wanted for text in needed}
+
+
+def imported_packages(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names - sys.stdlib_module_names - {"antireg"}
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    imported = set().union(*map(imported_packages, FILES))
+    assert {DISTRIBUTIONS.get(name, name) for name in imported} <= declared_packages()
+
+
+def test_files_are_locked_in_one_way() -> None:
+    assert not [path for path in FILES if "fcntl" in path.read_text()]
+
+
+PRIVATE = re.compile(
+    r"(from|import) (joblib|dask|distributed|ray)\b.*\b_\w|joblib\.ext"
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_no_private_module_of_joblib_is_imported(path: Path) -> None:
+    assert not PRIVATE.search(path.read_text())

@@ -48,7 +48,10 @@ def test_page_says_all_that_was_asked(pages):
 def test_the_shift_is_seen_in_the_input_that_moved(pages):
     text = (pages / "two.html").read_text()
     moved = text[text.index("Which inputs moved") : text.index("The rows most")]
-    assert re.search(r"<td>colour</td>.*never in training", moved)
+    # As many times as there were rows in training, and one.
+    assert re.search(r"<td>colour</td>.*201×, 100\.0% never in training", moved)
+    rows = text[text.index("The rows most") : text.index("How it was trained")]
+    assert rows.count("colour is unseen (never in training)") == 12
     size = re.search(r"<td>size</td><td>([\d.]+)×</td><td><strong>([\d.]+)×", moved)
     assert float(size[1]) < 3
     assert float(size[2]) > 30

@@ -103,3 +103,30 @@ def test_every_flag_has_its_reason():
     assert all(reason.startswith("b is unseen") for reason in values["reason"][2:])
     assert values["flag"] == [False, True, True, True]
     assert found.n_flagged == 3
+
+
+def test_gaps_and_words_that_only_held_out_rows_had_are_named_where_scores_are_high():
+    rng = np.random.default_rng(0)
+    a = [*rng.normal(size=100), *[None] * 10]
+    table = pa.table({"a": pa.array(a), "b": ["x", "y"] * 50 + ["z"] * 10})
+    table = table.append_column("target", pa.array(rng.normal(size=110)))
+    encoding = learn_encoding(table, "target")
+    X, y = encoding.encode(table.combine_chunks().to_batches()[0])[0], table["target"]
+    held_out = X[100:], y.to_numpy()[100:]
+    model = EnsembleRegressor(**SMALL).fit(
+        X[:100], y.to_numpy()[:100], validation_data=held_out
+    )
+    batch = pa.record_batch({"a": [None, 0.0, 0.0, None], "b": ["x", "z", "x", "w"]})
+    for limit, expected in {
+        0.0: [
+            "a is missing, score",
+            "b = z, score",
+            "score",
+            "b is unseen, a is missing, score",
+        ],
+        np.inf: ["", "", "", "b is unseen"],
+    }.items():
+        (found,) = score_pieces(
+            model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit
+        )
+        assert found.rows["reason"].to_pylist() == expected

@@ -7,10 +7,12 @@ import os
 import time
 from pathlib import Path
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from antireg.data.base import Inputs
 from antireg.state import State
 
 SECONDS = 2.0
@@ -70,12 +72,12 @@ class Checkpoint:
         self.written = time.monotonic()
 
 
-def identity_of(tensors: list[Tensor], settings: object) -> str:
+def identity_of(tensors: list[Inputs], settings: object) -> str:
     """Return a hash that is the same for the same data and settings."""
     digest = hashlib.sha256(repr(settings).encode())
     for tensor in tensors:
         digest.update(repr(tuple(tensor.shape)).encode())
-        listed = tensor if tensor.shape else tensor.reshape(1)
+        listed = torch.atleast_1d(tensor) if isinstance(tensor, Tensor) else tensor
         for rows in listed.split(CHUNK_ROWS):
-            digest.update(rows.detach().cpu().contiguous().numpy())
+            digest.update(rows.detach().cpu().contiguous().numpy().data)
     return digest.hexdigest()

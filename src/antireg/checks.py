@@ -126,11 +126,7 @@ def check_settings(model: Any) -> None:
         ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
         ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
-        (
-            "device",
-            _is_device,
-            '"auto" or a device of PyTorch such as "cpu" or "cuda:0"',
-        ),
+        ("device", _is_device, '"auto" or a device of PyTorch such as "cpu" or "cuda"'),
         ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
         ("network", lambda n: n is None or callable(n), "a module or a function"),
         ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
@@ -146,6 +142,7 @@ def check_settings(model: Any) -> None:
             fine = False
         if not fine:
             raise ValueError(f"{name} must be {rule}, got {value!r}.")
+    _check_is_there(model.device)
 
 
 def _is_count(value: Any) -> bool:
@@ -158,7 +155,20 @@ def _is_jobs(value: Any) -> bool:
 
 def _is_device(name: Any) -> bool:
     try:
-        there = name == "auto" or torch.device(name).type != "cuda"
-        return there or torch.cuda.is_available()
+        return name == "auto" or torch.device(name) is not None
     except RuntimeError:
         return False
+
+
+def _check_is_there(name: str) -> None:
+    """Raise for a device that this machine does not have."""
+    if name == "auto":
+        return
+    try:
+        torch.empty(0, device=name)
+    except (AssertionError, NotImplementedError, RuntimeError) as error:
+        why = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(
+            f"device must be one that PyTorch can use here, got {str(name)!r} ({why}). "
+            'Use "auto", which takes a GPU if there is one, or "cpu".'
+        ) from error

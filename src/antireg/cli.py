@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 the files or values do not allow it, 2 the command was mis
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import os
@@ -21,7 +20,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import antireg
 from antireg import readable
-from antireg.command_options import add_table_commands, command, count, names
+from antireg.command_options import (
+    Parser,
+    add_table_commands,
+    command,
+    count,
+    names,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,8 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="antireg", description=antireg.__doc__)
+def _parser() -> Parser:
+    parser = Parser(prog="antireg", description=antireg.__doc__)
     parser.add_argument("--version", action="version", version=antireg.__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_table_commands(commands)

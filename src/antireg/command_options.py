@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from antireg.options import add_settings
 
 MODEL = "folder that `antireg fit` wrote"
 TABLE = "CSV or Parquet"
 COVERAGE = "probability of the interval from low to high (default: 0.9)"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser with options that are added when its command is the one that is run.
+
+    Attributes:
+        later: Adds them.
+    """
+
+    later: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return what is known and what is not, as any parser does."""
+        if self.later is not None:
+            add, self.later = self.later, None
+            add(self)
+        return super().parse_known_args(args, namespace)
 
 
 def add_table_commands(commands: Any) -> None:
@@ -58,9 +74,9 @@ def add_table_commands(commands: Any) -> None:
     export.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
 
 
-def command(commands: Any, name: str, run: str, words: str) -> argparse.ArgumentParser:
+def command(commands: Any, name: str, run: str, words: str) -> Parser:
     """Add a command and what all have; `run` is its function."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser: Parser = commands.add_parser(
         name, help=words, description=f"{words[0].upper()}{words[1:]}."
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
@@ -139,4 +155,11 @@ def _add_fit(commands: Any) -> None:
         action="store_true",
         help="on Ctrl-C stop after the epoch and store the model as it is",
     )
-    add_settings(fit)
+    fit.later = _add_settings
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the settings of the estimators, which come with PyTorch."""
+    from antireg.options import add_settings  # noqa: PLC0415
+
+    add_settings(parser)

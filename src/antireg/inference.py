@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any, overload
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.data.base import Inputs
 from antireg.data.stored import Stored
 from antireg.networks import Stack
 from antireg.passes import rows_at_once
@@ -33,7 +34,11 @@ SCALED_NUMBERS = 2**16
 """Numbers that are scaled at a time."""
 
 
-def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
+@overload
+def scaled_inputs(X: Array, scaling: Scaling) -> Tensor: ...
+@overload
+def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs: ...
+def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs:
     """Return rows as the network sees them, without a second copy in float64.
 
     Rows on disk stay there, and are scaled when they are read.
@@ -43,7 +48,7 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Tensor:
         scaling: Of its columns.
     """
     if isinstance(X, Stored):
-        return cast(Tensor, replace(X, seen=scaling.scaled))
+        return replace(X, seen=scaling.scaled)
     inputs = torch.empty(X.shape, dtype=torch.float32)
     values = inputs.numpy()  # whose assignment does not wake a second thread
     n_rows = max(1, SCALED_NUMBERS // X.shape[1])

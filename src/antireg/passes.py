@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
-from antireg.data.base import Data
+from antireg.data.base import Data, Inputs
 from antireg.losses import Loss
 from antireg.networks import Stack
 
@@ -36,7 +36,7 @@ def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
 
 
 @torch.no_grad()
-def forward(network: Stack, x: Tensor) -> Tensor:
+def forward(network: Stack, x: Inputs) -> Tensor:
     """Return all members' outputs, in chunks of bounded memory, without gradient.
 
     Args:

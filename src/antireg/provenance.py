@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.data.base import Inputs
 from antireg.data.stored import Stored
 from antireg.passes import one_thread
 
@@ -57,7 +58,7 @@ def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
     return digest.hexdigest()
 
 
-def moments(inputs: Tensor) -> tuple[Array, Array]:
+def moments(inputs: Inputs) -> tuple[Array, Array]:
     """Return the mean and the variance of each column, (columns,) each."""
     with one_thread():
         total = torch.zeros(inputs.shape[1], dtype=torch.float64, device=inputs.device)
@@ -70,7 +71,7 @@ def moments(inputs: Tensor) -> tuple[Array, Array]:
         return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
 
 
-def _in_cache(inputs: Tensor) -> Iterator[Tensor]:
+def _in_cache(inputs: Inputs) -> Iterator[Tensor]:
     """Yield rows so few at a time that what is made of them stays in the cache."""
     for rows in inputs.split(_rows_of_chunk(inputs.shape)):
         yield from rows.split(max(1, CACHED_NUMBERS // max(1, inputs.shape[1])))

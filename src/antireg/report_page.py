@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from antireg import readable, report_charts, scoring
 from antireg.evaluation import Evaluation
+from antireg.moved import moves, surprise_of_columns, unseen_shares
 from antireg.page import Html, figure, page, paragraph, section, strong, table, words
 from antireg.storage import StoredModel
 from antireg.tables import Encoding
@@ -97,7 +98,7 @@ def _lead(measured: Mapping[str, Evaluation]) -> str:
 def _most_moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> str:
     """Return the column that moved most in the last file, if one did."""
     name, (X, _) = list(rows.items())[-1]
-    terms = _surprise(model, encoding, X).mean(axis=0)
+    terms = moves(model, encoding, X)
     if terms.max() < 4:
         return ""
     column = encoding.columns[int(terms.argmax())].name
@@ -141,7 +142,7 @@ def _strangest(
     said = [word for _, found in rows.values() for word in found]
     scores = model.ood_score(X)
     top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
-    by_column = _surprise(model, encoding, X[top])
+    by_column = surprise_of_columns(scoring.surprise(model, X[top]), encoding)
     cells = []
     for place, row in enumerate(top):
         strongest = np.argsort(-by_column[place], kind="stable")[:3]
@@ -149,8 +150,9 @@ def _strangest(
             f"{_value(encoding, X[row], c)} ({_times(by_column[place, c])})"
             for c in strongest
             if by_column[place, c] > max(4, 0.02 * by_column[place].max())
+            and _value(encoding, X[row], c) not in said[row]
         ]
-        strange = [said[row]] if said[row] and not any(why) else []
+        strange = [f"{said[row]} (never in training)"] if said[row] else []
         cells.append(
             [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
              words("; ".join([*strange, *why]))]
@@ -166,31 +168,32 @@ def _strangest(
 
 def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence[Html]:
     """Return how far each column is from where it was in training, most moved first."""
-    means = [_surprise(model, encoding, X).mean(axis=0) for X, _ in rows.values()]
+    means = [moves(model, encoding, X) for X, _ in rows.values()]
+    unseen = [unseen_shares(encoding, X) for X, _ in rows.values()]
     order = np.argsort(-means[-1], kind="stable")[:MOST_ROWS]
     cells = []
     for c in order:
-        shown = [strong(_times(m[c])) if m[c] > 4 else _times(m[c]) for m in means]
+        texts = [
+            _times(m[c]) + (f", {share[c]:.1%} never in training" if share[c] else "")
+            for m, share in zip(means, unseen, strict=True)
+        ]
+        shown = [
+            strong(text) if m[c] > 4 else text
+            for text, m in zip(texts, means, strict=True)
+        ]
         cells.append([encoding.columns[c].name, *shown])
     explained = paragraph(
         "Mean squared distance of each input from its training mean, over that in "
-        "training: 1 is as in training, 9 is three times as far out. By the theory of "
-        "anti-regularization, the uncertainty of a row grows with these numbers."
+        "training: 1 is as in training, 9 is three times as far out. What was the same "
+        "in all training rows counts as many times as there were rows, where it "
+        "differs. By the theory of anti-regularization, the uncertainty of a row grows "
+        "with these numbers."
     )
     return [explained, table(["input", *rows], cells, wraps=True)]
 
 
-def _surprise(model: Any, encoding: Encoding, X: Array) -> Array:
-    """Return the mean term of the features of each column, (rows, columns)."""
-    sums = np.zeros((len(encoding.columns), len(X)))
-    np.add.at(sums, encoding.owners, scoring.surprise(model, X).T)
-    surprise: Array = sums.T / np.bincount(encoding.owners)
-    return surprise
-
-
 def _times(term: float) -> str:
-    """Return a term of the surprise; those of inputs silent in training are endless."""
-    return f"{readable.number(term, 3)}×" if term < 1e6 else "never in training"
+    return f"{readable.number(term, 3)}×"
 
 
 def _value(encoding: Encoding, x: Array, index: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg import detection, theory
+from antireg import detection
 from antireg.ensemble import Ensemble
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 
@@ -51,7 +51,25 @@ def surprise(model: Ensemble, X: Array) -> Array:
     The term of an input is the square of its distance from the training mean over the
     variance there: 1 on average, and the largest say why a row is flagged. It is the
     theory's φ²/s² for the part of the input that a bias does not take up.
+
+    An input that was the same in all n rows is taken for one that differs in a share of
+    1 / (n + 2), by the rule of succession: a row that differs has the term n + 1, any
+    other 1 / (n + 1).
     """
     trace = model.training_data_
     away = model.scaling_.scaled(X) - trace.mean
-    return theory.feature_surprise(away, np.sqrt(trace.variance)[None])
+    silent = trace.variance == 0
+    terms: Array = np.square(away) / np.where(silent, 1.0, trace.variance)
+    # The network saw float32.
+    differs = np.abs(away[:, silent]) > 1e-6 * (1 + np.abs(trace.mean[silent]))
+    terms[:, silent] = np.where(differs, trace.n_rows + 1, 1 / (trace.n_rows + 1))
+    return terms
+
+
+def never_trained(model: Ensemble) -> NDArray[np.bool_]:
+    """Return which inputs were 0 in all rows that the model trained on, (features,)."""
+    trace = model.training_data_
+    zero = model.scaling_.scaled(np.zeros((1, len(trace.mean))))[0]
+    same = np.abs(zero - trace.mean) <= 1e-6 * (1 + np.abs(trace.mean))
+    found: NDArray[np.bool_] = (trace.variance == 0) & same
+    return found

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from joblib.externals.loky.backend import resource_tracker
+WATCH = """
+import shutil, sys
+
+sys.stdin.read()  # ends with whoever holds the other end
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
 
 
 @contextmanager
@@ -18,12 +24,29 @@ def scratch(inside: Path | None = None) -> Iterator[Path]:
     Args:
         inside: Where; by default where the system has its temporary files.
     """
-    folder = tempfile.mkdtemp(prefix="antireg-", dir=inside)
-    # A process of joblib's, which outlives this one and its workers.
-    resource_tracker.register(folder, "folder")
-    try:
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="antireg-", dir=inside, ignore_cleanup_errors=True
+        ) as folder,
+        _watched(folder),
+    ):
         yield Path(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if not Path(folder).exists():
-            resource_tracker.unregister(folder, "folder")
+
+
+@contextmanager
+def _watched(folder: str) -> Iterator[None]:
+    """Have a process of its own delete the folder if this one is killed."""
+    if getattr(sys, "frozen", False) or not sys.executable:
+        yield  # a program with Python in it, which is not to be started a second time
+        return
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", WATCH, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is not for it
+    ) as watcher:
+        try:
+            yield
+        finally:
+            watcher.kill()

@@ -13,10 +13,10 @@ from typing import Any
 import joblib
 import numpy as np
 import torch
-from joblib._dask import DaskDistributedBackend
 from joblib.parallel import get_active_backend
 from torch import Tensor
 
+from antireg import clusters
 from antireg.data.base import Data
 from antireg.scratch import scratch
 
@@ -56,18 +56,14 @@ def sent(parcel: Parcel) -> Iterator[Any]:
     one worker that holds them.
     """
     backend, n_jobs = get_active_backend()
-    engine = type(backend).__module__
-    if engine.startswith("ray."):
+    cluster = clusters.kind(backend)
+    if cluster == "ray":
         import ray  # only there can it be needed  # noqa: PLC0415
 
-        heard = type("Ray", (Heard, type(backend)), {})
-        own = heard(ray_remote_args=backend.ray_remote_args)
-        with joblib.parallel_config(own, n_jobs=n_jobs):
+        with joblib.parallel_config(clusters.ray(backend), n_jobs=n_jobs):
             yield ray.put(parcel)
-    elif engine.endswith("_dask"):
-        others = backend.submit_kwargs
-        dask = Dask(client=backend.client, scatter=[parcel], **others)
-        with joblib.parallel_config(dask, n_jobs=n_jobs):
+    elif cluster == "dask":
+        with joblib.parallel_config(clusters.dask(backend, parcel), n_jobs=n_jobs):
             yield parcel
     else:
         with _shared(parcel):
@@ -113,28 +109,6 @@ def _folder_with_room(n_bytes: int) -> Path | None:
     if not os.access(IN_MEMORY, os.W_OK):
         return None
     return IN_MEMORY if shutil.disk_usage(IN_MEMORY).free > 2 * n_bytes else None
-
-
-class Heard:
-    """What joblib's clusters lack: the death of a worker is an error, not a result."""
-
-    def retrieve_result_callback(self, out: Any) -> Any:
-        """Return what came back, or raise it."""
-        if isinstance(out, BaseException):
-            raise out
-        return super().retrieve_result_callback(out)  # type: ignore[misc]
-
-
-class Dask(Heard, DaskDistributedBackend):
-    """joblib's own, which would wait for ever for a task whose workers died."""
-
-    def submit(self, func: Any, callback: Any = None) -> Any:
-        """Send a task, and see to it that its failure is heard of too."""
-        future = super().submit(func, callback)
-        future.add_done_callback(
-            lambda done: done.exception() and callback(done.exception())
-        )
-        return future
 
 
 def unpacked(sent_parcel: Any) -> tuple[Data, Data]:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from antireg.inference import one_thread_each
-from antireg.scoring import score_rows
+from antireg.scoring import never_trained, score_rows
 from antireg.tables import Encoding
 from antireg.tables.files import Piece
 
@@ -46,6 +46,9 @@ def score_pieces(
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
+    A gap or a category that only held-out rows had is no reason by itself, but named
+    where the score is above the limit.
+
     Args:
         model: Fitted, of one target.
         encoding: How the table becomes its inputs.
@@ -54,14 +57,18 @@ def score_pieces(
         limit: The score above which a row is flagged.
         kept: Columns to copy.
     """
+    new = never_trained(model)
+    untrained = {k: word for k, word in encoding.flags.items() if new[k]}
 
     def score(piece: Piece) -> ScoredPiece:
         X, words = encoding.encode(piece.rows)
         values = score_rows(model, X, coverage=coverage, limit=limit)
         reasons = np.array(words, dtype=object)
         strange = reasons != ""
-        reasons[values["flag"] & ~strange] = "score"
-        reasons[values["flag"] & strange] += ", score"
+        for feature, word in untrained.items():
+            reasons[values["flag"] & (X[:, feature] == 1)] += f", {word}"
+        reasons[values["flag"]] += ", score"
+        reasons = np.array([reason.removeprefix(", ") for reason in reasons], object)
         values |= {"flag": values["flag"] | strange, "reason": reasons}
         _check_kept(kept, values)
         copied = {name: piece.rows.column(name) for name in kept}

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from antireg.data.base import Batches, Data
+from antireg.data.base import Batch, Batches, Data
 from antireg.groups import Group
 from antireg.history import Callback, Epoch, History, joined_epoch
 from antireg.losses import Loss
@@ -149,7 +149,7 @@ def _asked_to_stop(epoch: Epoch, settings: Settings) -> bool:
 
 
 def _step(
-    state: State, batch: Data, loss: Loss, method: Method, memory: Any
+    state: State, batch: Batch, loss: Loss, method: Method, memory: Any
 ) -> tuple[Tensor, Tensor]:
     """Take one step of all members; return their fit and λ, (members,) each."""
     network, gradient = state.network, state.adam.gradient

@@ -1,6 +1,12 @@
-import torch
+from typing import get_overloads, get_type_hints
 
-from antireg.data.base import ALIGNMENT, Batches, Data
+import torch
+from torch import Tensor
+
+from antireg.data.base import ALIGNMENT, Batch, Batches, Data
+from antireg.data.stored import Stored
+from antireg.inference import scaled_inputs
+from antireg.passes import forward
 
 
 def rows() -> Data:
@@ -47,3 +53,11 @@ def test_aligned_rows_start_where_tensors_do_and_are_else_left_alone() -> None:
     assert aligned.x.data_ptr() % ALIGNMENT == 0
     assert torch.equal(aligned.x, x)
     assert aligned.aligned().x is aligned.x
+
+
+def test_types_say_that_rows_may_be_on_disk_but_never_those_of_a_step() -> None:
+    assert get_type_hints(Data)["x"] == Tensor | Stored
+    assert get_type_hints(Batches.take)["return"] is Batch
+    assert get_type_hints(Batch)["x"] is Tensor
+    assert get_type_hints(forward)["x"] == Tensor | Stored
+    assert get_overloads(scaled_inputs)[-1].__annotations__["return"] == "Inputs"

@@ -6,8 +6,8 @@ import torch
 from PIL import Image
 
 from antireg.data import citycam_raw
-from antireg.data.citycam import frames as load_frames
 from antireg.data.citycam_raw import extract, read_frames
+from antireg.data.citycam_splits import frames as load_frames
 from antireg.data.resnet import ResNet50
 
 XML = """<?xml version="1.0"?>

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from antireg.data.uci import NAMES, uci
 from antireg.data.uci_splits import build, gap_splits, standard_splits
+from antireg.data.uci_tables import NAMES, uci
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "uci"
 

@@ -132,3 +132,35 @@ def test_batch_norm_without_statistics_is_refused_too() -> None:
 def test_a_module_for_other_inputs_is_refused() -> None:
     with pytest.raises(ValueError, match=r"must take inputs \(rows, 3\)"):
         modules(nn.Linear(7, 1), 3, 1, seeds=SEEDS)
+
+
+class Narrow(nn.Module):
+    """A class of the user's that is no function of two numbers."""
+
+    def __init__(self, width: int = 8) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, width), nn.Linear(width, 2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layers(x)
+
+
+def test_a_class_in_the_place_of_a_module_is_refused_with_both_ways_out() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"network must be a module, or a function \(n_inputs, n_outputs\) -> "
+        r"module, got the class Narrow, which cannot be called with \(3, 2\): .*\. "
+        r"Pass network=Narrow\(\.\.\.\), or network=lambda n_inputs, n_outputs: ",
+    ):
+        modules(Narrow, 3, 2, seeds=SEEDS)
+    assert modules(Narrow(), 3, 2, seeds=SEEDS).n_members == 2
+
+
+def test_a_class_that_takes_both_numbers_is_a_function() -> None:
+    assert modules(nn.Linear, 3, 2, seeds=SEEDS).n_members == 2
+
+
+@pytest.mark.parametrize("network", [lambda n: nn.Linear(n, 2), lambda n, m: None])
+def test_functions_that_make_no_module_are_refused(network) -> None:
+    with pytest.raises(ValueError, match=r"-> module, got <lambda>, which .*Pass one"):
+        modules(network, 3, 2, seeds=SEEDS)

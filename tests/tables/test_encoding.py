@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from antireg.descriptions import Fields
-from antireg.tables import Encoding, learn_encoding
+from antireg.tables import Column, Encoding, learn_encoding
 
 TABLE = pa.table(
     {
@@ -89,3 +89,19 @@ def test_the_description_is_json_and_gives_the_same_encoding(encoding):
 def test_a_hostile_description_is_refused(encoding, change):
     with pytest.raises(ValueError, match="damaged"):
         Encoding.from_description(Fields("model", encoding.described() | change, ""))
+
+
+def test_features_of_a_column_are_told_apart_by_what_they_say():
+    columns = (
+        Column("a", "numeric", missing=True),
+        Column("b", "categorical", missing=True, categories=("x", "y")),
+        Column("c", "boolean"),
+    )
+    encoding = Encoding(columns, "target", "numeric")
+    assert encoding.parts == [[[0], [1]], [[2, 3, 4], [5]], [[6]]]
+    assert encoding.flags == {
+        1: "a is missing",
+        2: "b = x",
+        3: "b = y",
+        4: "b = (missing)",
+    }

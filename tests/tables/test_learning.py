@@ -59,3 +59,14 @@ def test_a_column_that_numbers_the_rows_is_warned_of():
 )
 def test_other_whole_numbers_are_not(values):
     assert learn(values).columns[0].kind == "numeric"
+
+
+def test_nothing_is_learnt_from_rows_without_a_target():
+    table = pa.table(
+        {"a": [1.0, 3.0, None], "b": ["x", "y", "z"], "y": [1.0, 2.0, None]}
+    )
+    number, word = learn_encoding(table, "y").columns
+    assert (number.fill, number.missing) == (2.0, False)
+    assert word.categories == ("x", "y")
+    with pytest.raises(ValueError, match="must have rows with a value of 'y'"):
+        learn_encoding(table.slice(2), "y")

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from antireg.data.stored import Stored
+
+Inputs = Tensor | Stored
+"""Inputs in memory, or rows of a file that are read as they are needed."""
+
 ALIGNMENT = 64
 """Bytes that PyTorch's tensors start at a multiple of."""
 
@@ -16,11 +21,10 @@ class Data:
     """Inputs (..., rows, features), targets (..., rows, targets), weights (..., rows).
 
     Classes are one-hot targets; two classes may be one column of zeros and ones.
-    No weights means that all rows count the same. Inputs may be `Stored`
-    on disk, which looks like a tensor as far as it is looked at here.
+    No weights means that all rows count the same.
     """
 
-    x: Tensor
+    x: Inputs
     y: Tensor
     weight: Tensor | None = None
 
@@ -49,6 +53,13 @@ class Data:
         return Data(x, self.y, self.weight)
 
 
+@dataclass(frozen=True)
+class Batch(Data):
+    """Rows of one step, all in memory."""
+
+    x: Tensor
+
+
 class Batches:
     """Batches of rows, each written over the one before.
 
@@ -61,9 +72,9 @@ class Batches:
     def __init__(self, data: Data) -> None:
         """Make room when a batch is asked for."""
         self.data = data
-        self.rooms: dict[torch.Size, tuple[Data, list[Tensor]]] = {}
+        self.rooms: dict[torch.Size, tuple[Batch, list[Tensor]]] = {}
 
-    def take(self, rows: Tensor) -> Data:
+    def take(self, rows: Tensor) -> Batch:
         """Return the rows of these numbers, until the next ones are taken.
 
         Args:
@@ -82,7 +93,7 @@ class Batches:
                 for part in parts
             ]
             flat = [room.flatten(end_dim=rows.dim() - 1) for room in rooms]
-            self.rooms[rows.shape] = Data(*rooms), flat
+            self.rooms[rows.shape] = Batch(*rooms), flat
         batch, flat = self.rooms[rows.shape]
         numbers = rows.flatten()
         for part, taken in zip(parts, flat, strict=True):

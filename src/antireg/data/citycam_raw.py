@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from antireg.data.citycam import CAMERAS
+from antireg.data.citycam_splits import CAMERAS
 from antireg.data.files import npz, write_whole
 from antireg.data.formats import pillow
 from antireg.data.keras_weights import pretrained

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import FileLock
 
 from antireg.data.files import File
 from antireg.data.sources import Source
 from antireg.data.where import VARIABLE, cache, folders
-
-try:
-    import fcntl
-except ImportError:  # Windows: two processes may then fetch the same file twice.
-    fcntl = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,9 @@ class Dataset:
         if paths is not None:
             return paths
         tried = [str(folder) for folder in folders()]
-        with _alone(self.name):
+        cache().mkdir(parents=True, exist_ok=True)
+        # One process at a time fetches it; a killed one lets go.
+        with FileLock(cache() / f".{self.name}.lock"):
             for form in self.forms:
                 paths = self.find()  # another process may have just put it there
                 if paths is not None:
@@ -81,13 +78,3 @@ class Dataset:
             f"{self.name} was not to be had from {', '.join(tried)}: put {names} into "
             f"{home}, or into {home.name} in a folder that {VARIABLE} names."
         )
-
-
-@contextmanager
-def _alone(name: str) -> Iterator[None]:
-    """Let one process at a time fetch a data set; a killed one lets go."""
-    cache().mkdir(parents=True, exist_ok=True)
-    with (cache() / f".{name}.lock").open("w") as lock:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

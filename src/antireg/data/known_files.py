@@ -1,7 +1,7 @@
 """The files of each data set with the checksums they must have."""
 
 from antireg.data.files import File
-from antireg.data.uci import NAMES as UCI_NAMES
+from antireg.data.uci_tables import NAMES as UCI_NAMES
 
 
 def _idx(

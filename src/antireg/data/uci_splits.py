@@ -8,7 +8,7 @@ import numpy as np
 
 from antireg.data.files import npz, write_whole
 from antireg.data.split import Array
-from antireg.data.uci import NAMES
+from antireg.data.uci_tables import NAMES
 from antireg.data.where import cache
 
 Pair = tuple[Array, Array]

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import partial
 
 from antireg.data import toys
-from antireg.data.citycam import citycam
+from antireg.data.citycam_splits import citycam
 from antireg.data.images import cifar10_features, cifar10_seen, fashion_mnist
 from antireg.data.split import Split
-from antireg.data.uci import NAMES as UCI
-from antireg.data.uci import n_splits, uci
+from antireg.data.uci_tables import NAMES as UCI
+from antireg.data.uci_tables import n_splits, uci
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.experiments import measures, pictures
 from antireg.experiments.recipe import Contender, Recipe, Study

@@ -13,7 +13,7 @@ import torch
 from sklearn.base import BaseEstimator
 from torch import Tensor
 
-from antireg.data.base import Data
+from antireg.data.base import Batch, Data
 from antireg.history import History
 from antireg.losses import Loss
 from antireg.networks import Stack
@@ -33,7 +33,7 @@ class Step:
     """
 
     network: Stack
-    batch: Data
+    batch: Batch
     outputs: Tensor
     loss: Loss
     rng: torch.Generator

@@ -115,7 +115,7 @@ def modules(
             if isinstance(network, nn.Module):
                 member = _reset(copy.deepcopy(network))
             else:
-                member = network(n_inputs, n_outputs)
+                member = _made(network, n_inputs, n_outputs)
         members.append(member.float().cpu())
     module = members[0]
     _check_module(module, n_inputs, n_outputs)
@@ -139,6 +139,27 @@ def _held(layer: nn.Module) -> dict[str, str]:
         elif callable(value):
             held[name] = getattr(value, "__qualname__", type(value).__qualname__)
     return held
+
+
+def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:
+    """Return what a user's function makes of the numbers of inputs and outputs."""
+    name = getattr(network, "__name__", type(network).__name__)
+    rule = (
+        "network must be a module, or a function (n_inputs, n_outputs) -> module, got "
+        f"{'the class ' if isinstance(network, type) else ''}{name}"
+    )
+    way_out = f"Pass network={name}(...)" if isinstance(network, type) else "Pass one"
+    way_out += ", or network=lambda n_inputs, n_outputs: ... that returns a new one."
+    try:
+        made = network(n_inputs, n_outputs)
+    except TypeError as error:
+        raise ValueError(
+            f"{rule}, which cannot be called with ({n_inputs}, {n_outputs}): {error}. "
+            f"{way_out}"
+        ) from error
+    if not isinstance(made, nn.Module):
+        raise ValueError(f"{rule}, which returns a {type(made).__name__}. {way_out}")
+    return made
 
 
 def _trainable(module: nn.Module) -> dict[str, nn.Parameter]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from antireg import page
-from antireg.data.uci import NAMES as UCI
+from antireg.data.uci_tables import NAMES as UCI
 from antireg.page import Html
 from antireg.paper_report.entries import (
     ACCURACY,

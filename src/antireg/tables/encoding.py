@@ -112,6 +112,32 @@ class Encoding:
         counts = [len(column.features) for column in self.columns]
         return np.repeat(np.arange(len(counts)), counts)
 
+    @property
+    def parts(self) -> list[list[list[int]]]:
+        """Indices of the features of each column that say one thing together.
+
+        The number, and that it is missing; which category it is, and that it is unseen.
+        """
+        parts, first = [], 0
+        for column in self.columns:
+            last = first + len(column.features)
+            middle = last - 1 if column.kind == "categorical" else first + 1
+            halves = [list(range(first, middle)), list(range(middle, last))]
+            parts.append([half for half in halves if half])
+            first = last
+        return parts
+
+    @property
+    def flags(self) -> dict[int, str]:
+        """Features that are 1 for a gap or a category of the table, by their index."""
+        owners = enumerate(zip(self.owners, self.features, strict=True))
+        return {
+            k: name
+            for k, (owner, name) in owners
+            if name != self.columns[owner].name
+            and name != f"{self.columns[owner].name} is unseen"
+        }
+
     def encode(self, batch: pa.RecordBatch) -> tuple[Array, list[str]]:
         """Return inputs, (rows, features), and what training never held, (rows,).
 

@@ -25,6 +25,8 @@ def learn_encoding(
 ) -> Encoding:
     """Return how to read tables like this one.
 
+    Rows without a target are not trained on, and nothing is learnt from them.
+
     Args:
         table: The training rows.
         target: Name of the column to predict.
@@ -33,8 +35,15 @@ def learn_encoding(
     """
     if not table.num_rows:
         raise ValueError("The table must have rows to learn from, got none.")
+    known = pc.is_valid(table[target])
+    if not pc.any(known).as_py():
+        raise ValueError(
+            f"The table must have rows with a value of {target!r}, got none."
+        )
     columns = tuple(
-        _learn_column(name, table[name], name in categorical, most_categories)
+        _learn_column(
+            name, table[name].filter(known), name in categorical, most_categories
+        )
         for name in table.column_names
         if name != target
     )

@@ -3,7 +3,7 @@ import csv
 import numpy as np
 import pytest
 
-from antireg.data.citycam import CAMERAS, citycam
+from antireg.data.citycam_splits import CAMERAS, citycam
 
 
 def write(folder, name, lines):

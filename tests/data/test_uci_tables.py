@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from antireg.data.uci import uci
+from antireg.data.uci_tables import uci
 
 
 @pytest.fixture
