@@ -22,7 +22,7 @@ from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
-from antireg.predictive import ClassProbabilities
+from antireg.predictive import ClassProbabilities, member_values
 
 Array = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         """Return the ensemble's probability of each class, (rows, classes)."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs)).mean
-        mean = outputs.mean(axis=0)
+        mean = member_values(outputs, "outputs").mean(axis=0)
         return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
