@@ -52,7 +52,7 @@ def score_pieces(
         pieces: From `stream_table`.
         coverage: Of the interval.
         limit: The score above which a row is flagged.
-        kept: Columns to copy.
+        kept: Names of the columns that the pieces keep.
     """
 
     def score(piece: Piece) -> ScoredPiece:
@@ -64,7 +64,7 @@ def score_pieces(
         reasons[values["flag"] & strange] += ", score"
         values |= {"flag": values["flag"] | strange, "reason": reasons}
         _check_kept(kept, values)
-        copied = {name: piece.rows.column(name) for name in kept}
+        copied = {name: piece.kept.column(name) for name in kept}
         rows = pa.record_batch(copied | values)
         return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
 

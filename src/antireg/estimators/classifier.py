@@ -26,6 +26,12 @@ from antireg.predictive import ClassProbabilities, member_values
 
 Array = NDArray[np.float64]
 
+MOST_TARGETS = 2**27
+"""Rows times classes, of which training holds several copies: a gigabyte each."""
+
+SOME_CLASSES = 100
+"""So many classes are taken of any number of rows."""
+
 
 class EnsembleClassifier(ClassifierMixin, Ensemble):
     """A classifier that says how sure it is, near and far from its training data.
@@ -109,6 +115,13 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 raise ValueError(
                     "y must hold at least two classes, got one class "
                     f"({self.classes_.tolist()[0]!r}). Is y the right column?"
+                )
+            most = max(SOME_CLASSES, MOST_TARGETS // len(y))
+            if len(self.classes_) > most:
+                raise ValueError(
+                    f"y must hold at most {most} classes in {len(y)} rows, got "
+                    f"{len(self.classes_)}: each is a column of numbers in training. "
+                    "Join rare classes, or use EnsembleRegressor if they are amounts."
                 )
         unseen = np.setdiff1d(y, self.classes_)
         if unseen.size:
