@@ -5,7 +5,7 @@ BIN := .venv/bin
 # the newest CUDA build where a CPU build of this one is at hand.
 TORCH := torch==2.13.0
 
-.PHONY: test check lint types test-slow test-cluster demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster fuzz demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -24,6 +24,9 @@ test-slow: .venv/ready     ## the tests that take minutes
 
 test-cluster: .venv/ready  ## the tests that start Dask and Ray
 	$(BIN)/python -m pytest -m cluster
+
+fuzz: .venv/ready          ## 20,000 spoiled files, ten minutes at most
+	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 600 --seed 0
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo

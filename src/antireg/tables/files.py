@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from csv import Error, reader
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,15 +15,13 @@ import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
 from antireg.readable import listing, short
+from antireg.tables.header import csv_header
 
 SUFFIXES = (".csv", ".parquet")
 BLOCK_BYTES = 2**21
 
 CSV_BYTES = pa.large_binary()
 """What cells are as they came: bytes of a Parquet file have the smaller type."""
-
-LARGEST_HEADER = 2**24
-"""Bytes of the line of names."""
 
 
 class Piece(NamedTuple):
@@ -136,25 +133,6 @@ def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> A
     return read_table(path, columns, text)
 
 
-def csv_header(path: Path) -> list[str]:
-    """Return the first line of a CSV file, without a look at its rows."""
-    n_bytes = 2**16
-    with path.open("rb") as stream:
-        start = stream.read(n_bytes).lstrip(b"\r\n")
-        while not re.search(rb"[\r\n]", start) and (more := stream.read(n_bytes)):
-            start = (start + more).lstrip(b"\r\n")
-            n_bytes *= 2
-            if len(start) > LARGEST_HEADER:
-                raise pa.ArrowInvalid(f"a first line over {LARGEST_HEADER} bytes")
-    line = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode("utf-8-sig")
-    if not line:
-        raise pa.ArrowInvalid("an empty file")
-    try:
-        return next(reader([line], strict=True))
-    except Error as error:
-        raise pa.ArrowInvalid(f"a first line that is not CSV ({error})") from error
-
-
 def _stream_csv(
     path: Path, types: Mapping[str, pa.DataType], also: list[str]
 ) -> Iterator[Piece]:
@@ -220,7 +198,9 @@ def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
         raise ValueError(f"There is no file {str(path)!r}. Check its name.")
     try:
         yield
-    except (pa.ArrowException, UnicodeDecodeError) as error:
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise  # of the system; those of damaged Parquet files have no number
         said = short((str(error).splitlines() or [""])[0])
         found = re.search(r"CSV column #(\d+).*conversion error to (\w+): (.*)", said)
         if found and int(found[1]) < len(names):
