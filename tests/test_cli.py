@@ -354,7 +354,7 @@ def test_a_report_that_fails_leaves_the_older_one(work, capsys, tmp_path, monkey
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("antireg.atomic.os.fsync", full)
+    monkeypatch.setattr("antireg.atomic.os.replace", full)
     command = ["evaluate", work / "price", work / "test.csv", "--report", report]
     assert run(capsys, *command)[0] == 1
     assert report.read_text() == "old"
