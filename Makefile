@@ -6,7 +6,7 @@ BIN := .venv/bin
 TORCH := torch==2.13.0
 PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
-.PHONY: test check lint types test-slow test-cluster test-processors demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster test-processors fuzz demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -33,6 +33,9 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 	MKL_ENABLE_INSTRUCTIONS=AVX2 $(PROCESSOR_TESTS)
 	ONEDNN_MAX_CPU_ISA=AVX2 $(PROCESSOR_TESTS)
 	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
+
+fuzz: .venv/ready          ## 20,000 spoiled files, ten minutes at most
+	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 600 --seed 0
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.demo

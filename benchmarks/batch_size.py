@@ -6,6 +6,7 @@ python benchmarks/batch_size.py      writes results/choices/batch_size.csv
 from __future__ import annotations
 
 import csv
+import io
 import warnings
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 import torch
 
 from antireg import EnsembleRegressor, metrics
+from antireg.atomic import write_whole
 from antireg.data import uci
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "batch_size.csv"
@@ -47,12 +49,11 @@ def main() -> None:
             for batch_size in (32, 128):
                 rows += rows_of(name, batch_size, seed)
                 print(*rows[-5:], sep="\n", flush=True)
-    temporary = RESULTS.with_suffix(".tmp")
-    with temporary.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["task", "batch_size", "seed", "metric", "value"])
-        writer.writerows(rows)
-    temporary.replace(RESULTS)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["task", "batch_size", "seed", "metric", "value"])
+    writer.writerows(rows)
+    write_whole(RESULTS, text.getvalue().encode())
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ rows. Needs Fashion-MNIST and the CIFAR-10 features of `antireg.data`.
 from __future__ import annotations
 
 import csv
+import io
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from scipy.special import softmax
 from sklearn.datasets import load_digits, make_moons
 
 from antireg import DARE, DeepEnsemble, EnsembleClassifier, metrics
+from antireg.atomic import write_whole
 from antireg.calibration import both_classes
 from antireg.data import Rows, Split, cifar10_features, fashion_mnist
 
@@ -147,13 +149,11 @@ def main() -> None:
     for split in (noisy_moons(), digits(), cifar10_features(0), fashion_mnist(0)):
         rows += rows_of(split)
         print(*rows[-27:], sep="\n", flush=True)
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    temporary = RESULTS.with_suffix(".tmp")
-    with temporary.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["task", "method", "map", "metric", "value"])
-        writer.writerows(rows)
-    temporary.replace(RESULTS)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["task", "method", "map", "metric", "value"])
+    writer.writerows(rows)
+    write_whole(RESULTS, text.getvalue().encode())
 
 
 if __name__ == "__main__":

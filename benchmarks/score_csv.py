@@ -90,8 +90,8 @@ def stages(model_folder: Path, table: Path, out: Path, kept: str) -> dict[str, f
         spent[name] = min(spent.get(name, np.inf), seconds)
         return made
 
-    def read(path: Path) -> list[pa.RecordBatch]:
-        return [piece.rows for piece in stream_table(path, encoding.types, also=also)]
+    def read(path: Path) -> list[Any]:
+        return list(stream_table(path, encoding.types, also=also))
 
     def interval(outputs: Any) -> tuple[Any, Any]:
         mixture = model.predictive_of(outputs)
@@ -106,20 +106,20 @@ def stages(model_folder: Path, table: Path, out: Path, kept: str) -> dict[str, f
         return columns | {"ood_score": score, "flag": flag}
 
     def write(pieces: list[Any]) -> None:
-        with TableWriter(out) as writer:
-            for rows, values in pieces:
-                copied = {name: rows.column(name) for name in also}
+        with TableWriter(out, kept=also) as writer:
+            for piece, values in pieces:
+                copied = {name: piece.kept.column(name) for name in also}
                 reasons = np.where(values["flag"], "score", "")
                 writer.write(pa.record_batch(copied | values | {"reason": reasons}))
 
     for _ in range(RUNS):
         (pieces,) = timed("read", read, [table])
-        inputs = timed("encode", lambda rows: encoding.encode(rows)[0], pieces)
+        inputs = timed("encode", lambda piece: encoding.encode(piece.rows)[0], pieces)
         outputs = timed("network", model.outputs, inputs)
         mixtures = timed("interval", interval, outputs)
         values = timed("scores", scores, list(zip(outputs, mixtures, strict=True)))
         timed("write", write, [list(zip(pieces, values, strict=True))])
-    n_rows = sum(rows.num_rows for rows in pieces)
+    n_rows = sum(piece.rows.num_rows for piece in pieces)
     return {name: 1e6 * seconds / n_rows for name, seconds in spent.items()}
 
 

@@ -1,5 +1,6 @@
 """Stored models, changed as an attacker would change them."""
 
+import hashlib
 import json
 
 from safetensors.numpy import load_file, save_file
@@ -7,20 +8,30 @@ from safetensors.numpy import load_file, save_file
 from antireg import model_files
 
 
+def files(folder):
+    """Return the description and the arrays of a stored model."""
+    description, arrays = model_files.names(folder)
+    return folder / description, folder / arrays
+
+
 def tampered(folder, change_words=None, change_arrays=None):
     """Change a stored model as an attacker would: the checksums are right again."""
-    description = json.loads((folder / model_files.DESCRIPTION).read_text())
-    arrays = load_file(folder / model_files.ARRAYS)
+    words, numbers = files(folder)
+    description = json.loads(words.read_text())
+    arrays = load_file(numbers)
     (change_words or (lambda d: None))(description)
     (change_arrays or (lambda a: None))(arrays)
-    (folder / model_files.DESCRIPTION).write_text(json.dumps(description))
-    save_file(arrays, folder / model_files.ARRAYS)
+    words.write_text(json.dumps(description))
+    save_file(arrays, numbers)
     seal(folder)
 
 
 def seal(folder):
-    names = (model_files.DESCRIPTION, model_files.ARRAYS)
-    sums = "".join(f"{model_files._sha256(folder / name)}  {name}\n" for name in names)
+    """Make the checksums those of the files."""
+    sums = "".join(
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+        for file in files(folder)
+    )
     (folder / model_files.CHECKSUMS).write_text(sums)
 
 

@@ -68,3 +68,9 @@ def test_one_output_of_two_classes_becomes_two() -> None:
 def test_one_logit_becomes_two_probabilities() -> None:
     probabilities = softmax_probabilities(np.array([[math.log(3)]]))
     assert probabilities[0].tolist() == pytest.approx([0.25, 0.75])
+
+
+def test_outputs_beyond_every_number_give_probabilities():
+    infinite = np.array([[np.inf, -np.inf, 0.0], [np.inf, np.inf, 1.0]])
+    for found in (ProbabilityMap(1.0, 0.01)(infinite), softmax_probabilities(infinite)):
+        np.testing.assert_allclose(found, [[1, 0, 0], [0.5, 0.5, 0]], atol=1e-9)

@@ -1,3 +1,4 @@
+import csv
 import json
 import os
 import shutil
@@ -190,7 +191,7 @@ def test_evaluate_measures_both_files(work, capsys, tmp_path):
 
 
 WRONG = {
-    "no such model": ("predict nowhere test.csv --out o.csv", "has no model.json"),
+    "no such model": ("predict nowhere test.csv --out o.csv", "has no SHA256SUMS"),
     "no such table": ("predict price none.csv --out o.csv", "There is no file"),
     "no such target": ("fit train.csv --target cost --out m", "the column 'cost'"),
     "no such drop": ("fit train.csv --target price --drop x --out m", "column 'x'"),
@@ -246,7 +247,7 @@ def test_columns_that_are_too_few_too_many_or_mistyped_are_named(
 
 def test_a_damaged_model_is_said_to_be(work, capsys, tmp_path):
     folder = shutil.copytree(work / "price", tmp_path / "model")
-    (folder / "model.json").write_text("{}")
+    next(folder.glob("model-*.json")).write_text("{}")
     code, _, err = run(capsys, "inspect", folder)
     assert code == 1
     assert "damaged" in err
@@ -267,7 +268,7 @@ def test_a_checkpoint_lets_the_same_command_go_on(work, capsys, tmp_path):
     assert run(capsys, *command, *kept, "--out", tmp_path / "first")[0] == 0
     assert (tmp_path / "state" / "training-2.safetensors").exists()
     assert run(capsys, *command, *kept, "--out", tmp_path / "again")[0] == 0
-    files = [tmp_path / name / "arrays.safetensors" for name in ("first", "again")]
+    files = [next((tmp_path / name).glob("arrays-*")) for name in ("first", "again")]
     assert files[0].stat().st_size == files[1].stat().st_size
     code, _, err = run(
         capsys, *command, *kept, "--lr", "0.5", "--out", tmp_path / "other"
@@ -291,4 +292,99 @@ def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, alarm)
     assert code == 0
-    assert (tmp_path / "model" / "model.json").exists()
+    assert run(capsys, "inspect", tmp_path / "model")[0] == 0
+
+
+HOUSES = ["00123", "NA", "FALSE", "2020-01-01 00:00:00", "007", "1e5", "", 'a,"b"']
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_kept_columns_come_back_byte_for_byte(work, capsys, tmp_path, kind):
+    ids = HOUSES * 2500 + ["text at last"]
+    table = houses(len(ids), seed=1)
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*table.column_names, "id"])
+        columns = [table[name].to_pylist() for name in table.column_names]
+        writer.writerows(zip(*columns, ids, strict=True))
+    out = tmp_path / f"o.{kind}"
+    command = ["predict", work / "price", tmp_path / "t.csv", "--keep", "id,size"]
+    assert run(capsys, *command, "--out", out)[0] == 0
+    if kind == "csv":
+        with out.open(newline="") as file:
+            found = [row["id"] for row in csv.DictReader(file)]
+        lines = out.read_bytes().split(b"\n")
+        assert lines[1].split(b",")[:2] == [b"00123", b"%r" % columns[0][0]]
+    else:
+        found = read_table(out, ["id"], [])["id"].to_pylist()
+    assert found == ids
+
+
+def test_an_output_that_cannot_be_written_is_found_first(work, capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    nowhere = tmp_path / "file"
+    for command in (
+        ["fit", work / "none.csv", "--target", "price", "--out", nowhere / "m"],
+        ["export", tmp_path / "none", "--onnx", nowhere / "m.onnx"],
+        ["evaluate", tmp_path / "none", "t.csv", "--report", nowhere / "r.html"],
+    ):
+        # The other files are not there either: that is found later.
+        code, _, err = run(capsys, *command)
+        assert code == 1
+        assert "can be written" in err
+    command = ["predict", work / "price", work / "test.csv", "--out", nowhere / "o.csv"]
+    assert run(capsys, *command)[0] == 1
+
+
+def test_fit_refuses_a_folder_of_other_things_before_training(work, capsys, tmp_path):
+    (tmp_path / "model.json").write_text("{}")
+    (tmp_path / "thesis.tex").write_text("precious")
+    command = ["fit", work / "none.csv", "--target", "price", "--out", tmp_path]
+    code, _, err = run(capsys, *command, "--overwrite")
+    assert code == 1
+    assert "--out must be new or an older model" in err
+    assert "'model.json', which is not of a model" in err
+    assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+def test_a_report_that_fails_leaves_the_older_one(work, capsys, tmp_path, monkeypatch):
+    report = tmp_path / "r.html"
+    report.write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("antireg.atomic.os.replace", full)
+    command = ["evaluate", work / "price", work / "test.csv", "--report", report]
+    assert run(capsys, *command)[0] == 1
+    assert report.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_names_and_cells_do_not_command_the_terminal(work, capsys, tmp_path):
+    name = "\x1b]0;owned\x07size"
+    table = houses(100).append_column(name, pa.array(range(100)))
+    path = written(table, tmp_path / "t.csv")
+    command = ["fit", path, "--target", "price", "--drop", "dear", *FAST]
+    code, out, err = run(capsys, *command, "--out", tmp_path / "m")
+    assert code == 0
+    assert "\\x1b]0;owned\\x07size" in err
+    _, inspected, _ = run(capsys, "inspect", tmp_path / "m")
+    _, _, wrong = run(capsys, "predict", work / "price", tmp_path / "m", "--out", "o.c")
+    for text in (out, err, inspected, wrong):
+        assert "\x1b" not in text
+
+
+def test_formulas_in_column_names_do_not_reach_the_reasons(capsys, tmp_path):
+    names = ["=1+1", "income", "colour", "new", "price", "dear"]
+    table = houses(100).rename_columns(names)
+    path = written(table, tmp_path / "t.csv")
+    command = ["fit", path, "--target", "price", *FAST, "--out", tmp_path / "m"]
+    assert run(capsys, *command)[0] == 0
+    lost = table.set_column(0, "=1+1", pa.nulls(100, pa.float64()))
+    written(lost, tmp_path / "new.csv")
+    command = ["predict", tmp_path / "m", tmp_path / "new.csv"]
+    assert run(capsys, *command, "--out", tmp_path / "o.csv")[0] == 0
+    with (tmp_path / "o.csv").open(newline="") as file:
+        reasons = [row["reason"] for row in csv.DictReader(file)]
+    assert all(reason.startswith("'=1+1 is missing") for reason in reasons)

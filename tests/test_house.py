@@ -14,7 +14,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 # A module may import only from the layers before its own. Data sets stand apart: they
 # need nothing of the rest.
 LAYERS = [
-    {"first_use", "data", "scratch"},
+    {"atomic", "first_use", "data", "scratch"},
     {"networks", "losses", "history", "scaling", "holdout", "calibration"},
     {"methods", "checks"},
     {"adam", "state", "checkpoint", "groups", "passes"},
@@ -99,6 +99,21 @@ def test_every_source_has_its_tests() -> None:
         and f"test_{path.name}" not in tests
     }
     assert missing == WITHOUT_TESTS_OF_THEIR_OWN
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    root = SOURCE.parent.parent
+    text = (root / "SECURITY.md").read_text()
+    named = set(re.findall(r"`(test_\w+)`", text))
+    written = {
+        name
+        for path in (root / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+    }
+    assert named
+    assert named <= written
+    paths = re.findall(r"`(tests/[\w/.]+)`", text)
+    assert all((root / path).exists() for path in paths)
 
 
 def test_the_trainer_knows_no_method_by_name() -> None:

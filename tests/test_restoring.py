@@ -16,7 +16,7 @@ WORDS = {
     "unknown method": (put("method", "name", value="builtins.eval"), "method.name"),
     "setting of a wrong type": (put("settings", "n_members", value="5"), "n_members"),
     "huge layer": (put("network", "sizes", value=[3, HUGE, 2]), "shape"),
-    "many layers": (put("network", "sizes", value=[1] * 10**5 + [2]), "shape"),
+    "many layers": (put("network", "sizes", value=[1] * 10**5 + [2]), "up to 1000"),
     "negative layer": (put("network", "sizes", value=[3, -8, 2]), "whole numbers"),
     "no layer": (put("network", "sizes", value=[]), "sizes"),
     "other outputs": (put("network", "sizes", value=[3, 8, 4]), "2 outputs"),
@@ -77,3 +77,23 @@ def test_settings_of_another_version_are_left_out(folder):
     expected = antireg.load(folder)
     tampered(folder, change_words=change)
     assert antireg.load(folder).get_params() == expected.get_params()
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "cross_entropy"])
+@pytest.mark.parametrize("size", [1e15, 3e38])
+def test_weights_that_overflow_give_a_sentence_and_never_nan(loss, size, tmp_path):
+    classifier(loss=loss).save(tmp_path / "model")
+
+    def grow(arrays):
+        arrays["weights"] = np.sign(arrays["weights"]) * np.float32(size)
+
+    tampered(tmp_path / "model", change_arrays=grow)
+    model = antireg.load(tmp_path / "model")
+    X = np.array([[0.0, 0.0, 0.0], [1.0, 1e6, 1e-3], [1e300, -1e300, 1e300]])
+    for row in X:
+        try:
+            found = model.predict_proba(row[None])
+        except ValueError as error:
+            assert "must not hold NaN" in str(error)
+        else:
+            assert np.isfinite(found).all()

@@ -168,7 +168,7 @@ def test_a_failed_save_leaves_the_older_model(tmp_path, monkeypatch):
     def full(*_):
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(model_files, "save_file", full)
+    monkeypatch.setattr(model_files, "save", full)
     with pytest.raises(OSError, match="No space left"):
         regressor(random_state=1).save(tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == ["model"]

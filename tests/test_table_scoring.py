@@ -92,8 +92,9 @@ def test_every_flag_has_its_reason():
     model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
     batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
     limit = model.ood_threshold()
+    pieces = [Piece(batch, 1.0, batch)]
     (found,) = score_pieces(
-        model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit, kept=["b"]
+        model, encoding, pieces, coverage=0.9, limit=limit, kept=["b"]
     )
     values = found.rows.to_pydict()
     expected = score_rows(model, encoding.encode(batch)[0], coverage=0.9, limit=limit)

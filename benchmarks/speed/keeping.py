@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import platform
 from pathlib import Path
 from typing import Any
+
+from antireg.atomic import write_whole
 
 RESULTS = Path(__file__).parents[2] / "results" / "bench"
 
@@ -13,13 +16,11 @@ RESULTS = Path(__file__).parents[2] / "results" / "bench"
 def write(path: Path, rows: list[dict[str, Any]]) -> None:
     """Replace a CSV; a row without a field leaves it empty."""
     fields = list(dict.fromkeys(name for row in rows for name in row))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("w", newline="") as file:
-        writer = csv.DictWriter(file, fields, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({k: _short(v) for k, v in row.items()} for row in rows)
-    temporary.replace(path)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fields, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({k: _short(v) for k, v in row.items()} for row in rows)
+    write_whole(path, text.getvalue().encode())
 
 
 def read(path: Path) -> list[dict[str, str]]:

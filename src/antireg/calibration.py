@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 STARTS = ((1.0, 1e-2), (4.0, 0.3))
 MOST_ROWS = 10_000
 
+LARGEST = 1e300
+"""Of an output; beyond, its difference from another is no number."""
+
 
 @dataclass(frozen=True)
 class ProbabilityMap:
@@ -40,7 +43,7 @@ class ProbabilityMap:
         return probabilities
 
     def _logits(self, outputs: Array) -> Array:
-        share = outputs / outputs.shape[-1]
+        share = np.clip(outputs, -LARGEST, LARGEST) / outputs.shape[-1]
         # A thousandth of the floor keeps the order of classes that are all below zero.
         below = np.minimum(share, 0.0)
         below = 1e-3 * self.floor * below / (1 - below)
@@ -100,5 +103,5 @@ def softmax_probabilities(logits: Array) -> Array:
     """Return the classes' probabilities, two for one logit, (..., rows, classes)."""
     if logits.shape[-1] == 1:
         logits = np.concatenate([np.zeros_like(logits), logits], axis=-1)
-    probabilities: Array = softmax(logits, axis=-1)
+    probabilities: Array = softmax(np.clip(logits, -LARGEST, LARGEST), axis=-1)
     return probabilities

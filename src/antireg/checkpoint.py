@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
+from antireg.atomic import write_whole
 from antireg.data.base import Inputs
 from antireg.state import State
 
@@ -64,11 +64,7 @@ class Checkpoint:
         if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
-        temporary = self.path.with_suffix(".tmp")
-        save_file(tensors, temporary, {"identity": self.identity})
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.replace(self.path)
+        write_whole(self.path, save(tensors, {"identity": self.identity}))
         self.written = time.monotonic()
 
 

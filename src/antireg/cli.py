@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def say(text: str) -> None:
         if not args.quiet:
-            print(f"Note: {text}", file=sys.stderr)
+            print(f"Note: {readable.printable(text)}", file=sys.stderr)
 
     try:
         # Imported where used: most commands need the extra `tables`, data does not.
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     except (ValueError, OSError) as error:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"Error: {readable.printable(str(error))}", file=sys.stderr)
         return 1
     try:
         if args.json:
@@ -150,12 +150,13 @@ def _add_data(commands: Any) -> None:
 def _show(result: Mapping[str, Any], indent: str = "") -> None:
     """Print names and values, one per line."""
     for name, value in result.items():
-        words = name.replace("_", " ") if not indent else name
+        words = readable.printable(name if indent else name.replace("_", " "))
         if isinstance(value, Mapping):
             print(f"{indent}{words}:")
             _show(value, indent + "  ")
         else:
-            print(f"{indent}{words}: {readable.named(name, value, digits=6)}")
+            shown = readable.printable(readable.named(name, value, digits=6))
+            print(f"{indent}{words}: {shown}")
 
 
 if __name__ == "__main__":

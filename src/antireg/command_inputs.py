@@ -15,6 +15,7 @@ from antireg.data.stored import stored_rows
 from antireg.descriptions import Fields
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.model_files import damaged
+from antireg.readable import listing
 from antireg.storage import StoredModel
 from antireg.tables import (
     Encoding,
@@ -148,4 +149,4 @@ def say_extra(path: Path, encoding: Encoding, also: list[str], say: Say) -> None
     known = {encoding.target, *encoding.types, *also}
     extra = [name for name in column_names(path) if name not in known]
     if extra:
-        say(f"Ignored the columns {', '.join(map(repr, extra))}: not in training.")
+        say(f"Ignored the columns {listing(extra)}: not in training.")

@@ -11,7 +11,8 @@ from typing import Any
 
 from tqdm.auto import tqdm
 
-from antireg import storage
+from antireg import model_files, storage
+from antireg.atomic import check_writable, write_whole
 from antireg.command_inputs import (
     Say,
     choose_task,
@@ -26,8 +27,8 @@ from antireg.estimators import EnsembleClassifier
 from antireg.evaluation import detection_metrics, evaluate
 from antireg.export import to_onnx
 from antireg.interrupt import StopOnInterrupt
-from antireg.model_files import check_target
 from antireg.options import settings
+from antireg.readable import listing
 from antireg.report_page import report_page
 from antireg.scratch import scratch
 from antireg.table_scoring import score_pieces
@@ -43,8 +44,8 @@ from antireg.tables import (
 
 def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Train on a table and store the model."""
-    check_target(args.out)  # before training, not after
-    if args.out.exists() and not args.overwrite:
+    model_files.check_writable(args.out, "--out")  # before training, not after
+    if model_files.names(args.out) and not args.overwrite:
         raise ValueError(
             f"--out must be a new folder, got {str(args.out)!r}, which holds a model. "
             "Add --overwrite to replace it."
@@ -54,9 +55,10 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         if name not in names:
             raise ValueError(
                 f"{args.table.name!r} must have the column {name!r}, got "
-                f"{', '.join(map(repr, names))}."
+                f"{listing(names)}."
             )
-    wanted = [name for name in names if name not in args.drop]
+    dropped = set(args.drop)
+    wanted = [name for name in names if name not in dropped]
     table = open_table(args.table, wanted, args.categorical)
     with _spoken_warnings(say):
         encoding = learn_encoding(
@@ -117,15 +119,17 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     found = score_pieces(
         stored.model, encoding, pieces, coverage=args.coverage, limit=limit, kept=also
     )
-    with TableWriter(args.out) as writer, _bar(args.quiet) as bar:
+    with TableWriter(args.out, kept=also) as writer, _bar(args.quiet) as bar:
         for piece in found:
             writer.write(piece.rows)
             n_rows += piece.rows.num_rows
             n_flagged += piece.n_flagged
             bar.set_postfix_str(f"{n_rows} rows", refresh=False)
             bar.update(piece.share - bar.n)
-    if not n_rows:
-        raise ValueError(f"{args.table.name!r} must have at least one row, got none.")
+        if not n_rows:
+            raise ValueError(
+                f"{args.table.name!r} must have at least one row, got none."
+            )
     return {
         "out": str(args.out),
         "rows": n_rows,
@@ -140,6 +144,8 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         raise ValueError(
             f"--report must be a file ending in .html, got {str(args.report)!r}."
         )
+    if args.report:
+        check_writable(args.report, "--report")
     stored, encoding = open_model(args.model)
     files = {"in_distribution": args.table} | ({"ood": args.ood} if args.ood else {})
     rows, measured = {}, {}
@@ -158,8 +164,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         rows = {titles[name]: value for name, value in rows.items()}
         measured = {titles[name]: value for name, value in measured.items()}
         text = report_page(stored, encoding, rows, measured, found)
-        args.report.parent.mkdir(parents=True, exist_ok=True)
-        args.report.write_text(text, encoding="utf-8")
+        write_whole(args.report, text.encode())
         summary["report"] = str(args.report)
     return summary
 
@@ -192,6 +197,7 @@ def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 def export(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Write a model as an ONNX graph."""
+    check_writable(args.onnx, "--onnx")
     stored, encoding = open_model(args.model)
     with _spoken_warnings(say):
         to_onnx(stored.model, args.onnx, encoding=encoding, coverage=args.coverage)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from antireg.atomic import write_whole
 from antireg.ensemble import Ensemble
 from antireg.networks import MLPStack
 
@@ -51,10 +51,4 @@ def to_onnx(
             "onnx is needed to export. Use: pip install 'antireg[onnx]'", name="onnx"
         ) from error
     graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
-    target = Path(path)
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_bytes(graph.SerializeToString())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, graph.SerializeToString())

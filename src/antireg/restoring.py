@@ -9,17 +9,19 @@ import numpy as np
 import torch
 from torch import nn
 
+from antireg.array_file import Arrays
 from antireg.calibration import ProbabilityMap
 from antireg.descriptions import Fields, labels_from, method_from, settings_from
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.history import History
 from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
-from antireg.model_files import Arrays
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.provenance import TrainingData
 from antireg.scaling import Scaling
 
 Architecture = nn.Module | Factory
+
+MOST_LAYERS = 1000
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
@@ -94,8 +96,8 @@ def _n_inputs(fields: Fields) -> int:
     if network.choice("kind", ("mlp", "own")) == "own":
         return network.count("inputs")
     sizes = network.counts("sizes")
-    if len(sizes) < 2:
-        raise network.wrong("sizes", "must hold inputs and outputs")
+    if not 2 <= len(sizes) <= MOST_LAYERS:
+        raise network.wrong("sizes", f"must be inputs to outputs, up to {MOST_LAYERS}")
     return sizes[0]
 
 

@@ -115,15 +115,15 @@ def read(
         path: The folder.
         network: As in `load`.
     """
-    description, arrays = model_files.read(path)
-    fields = Fields(path, description)
-    number = fields.count("format")
-    if number > FORMAT:
-        raise ValueError(
-            f"The model in {os.fspath(path)!r} has format {number}, and this version "
-            f"of antireg reads up to {FORMAT}. Upgrade antireg."
-        )
-    model = restored(fields, arrays, network)
+    with model_files.opened(path) as (description, arrays):
+        fields = Fields(path, description)
+        number = fields.count("format")
+        if number > FORMAT:
+            raise ValueError(
+                f"The model in {os.fspath(path)!r} has format {number}, and this "
+                f"version of antireg reads up to {FORMAT}. Upgrade antireg."
+            )
+        model = restored(fields, arrays, network)
     return StoredModel(
         model,
         fields.get("table"),

@@ -55,7 +55,7 @@ def score_pieces(
         pieces: From `stream_table`.
         coverage: Of the interval.
         limit: The score above which a row is flagged.
-        kept: Columns to copy.
+        kept: Names of the columns that the pieces keep.
     """
     new = never_trained(model)
     untrained = {k: word for k, word in encoding.flags.items() if new[k]}
@@ -71,7 +71,7 @@ def score_pieces(
         reasons = np.array([reason.removeprefix(", ") for reason in reasons], object)
         values |= {"flag": values["flag"] | strange, "reason": reasons}
         _check_kept(kept, values)
-        copied = {name: piece.rows.column(name) for name in kept}
+        copied = {name: piece.kept.column(name) for name in kept}
         rows = pa.record_batch(copied | values)
         return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
 

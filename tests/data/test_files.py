@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from antireg.data.files import File, npz, open_payload, write_whole
+from antireg.data.files import File, npz, open_payload
 
 CONTENT = b"the same bytes" * 100
 
@@ -72,13 +72,6 @@ def test_payload_is_opened_packed_or_not(folder):
     for name in ("plain", "packed"):
         with open_payload(folder / name) as stream:
             assert stream.read() == CONTENT
-
-
-def test_a_file_is_written_whole_and_alone(folder):
-    write_whole(folder / "new" / "a", b"first")
-    write_whole(folder / "new" / "a", b"second")
-    assert (folder / "new" / "a").read_bytes() == b"second"
-    assert [path.name for path in (folder / "new").iterdir()] == ["a"]
 
 
 def test_npz_content_loads_again(folder):

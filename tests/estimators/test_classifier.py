@@ -58,3 +58,10 @@ def test_one_class_is_refused() -> None:
     X, _ = labelled()
     with pytest.raises(ValueError, match="at least two classes, got one class"):
         EnsembleClassifier(**QUICK).fit(X, np.zeros(len(X)))
+
+
+def test_very_many_classes_are_refused_before_memory_is_taken():
+    X = np.zeros((20_000, 1))
+    y = np.arange(20_000) % 10_000
+    with pytest.raises(ValueError, match="at most 6710 classes in 20000 rows, got 100"):
+        EnsembleClassifier().fit(X, y)

@@ -1,3 +1,4 @@
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +30,8 @@ def path(request, tmp_path):
 
 def test_what_is_written_is_read(path):
     (piece,) = stream_table(path, TYPES, also=["c"])
-    assert piece.rows.to_pydict() == {
-        "a": [1.0, 2.5, None], "b": ["x", None, "z"], "c": [1, 2, 3],
-    }  # fmt: skip
+    assert piece.rows.to_pydict() == {"a": [1.0, 2.5, None], "b": ["x", None, "z"]}
+    assert list(map(int, piece.kept["c"].to_pylist())) == [1, 2, 3]
     assert piece.share == 1.0
     assert read_table(path, ["a"], []).to_pydict() == {"a": [1.0, 2.5, None]}
     assert column_names(path) == ["b", "a", "c"]
@@ -89,14 +89,36 @@ def test_files_that_are_no_tables_are_refused_in_words(name, content, words, tmp
         list(stream_table(tmp_path / name, {"a": pa.float64()}))
 
 
-def test_a_file_that_fails_halfway_does_not_appear(tmp_path):
-    def fail(writer):
-        writer.write(pa.record_batch({"a": [1]}))
-        raise RuntimeError("stop")
+CELLS = ["00123", "NA", "", "FALSE", "2020-01-01T00:00:00Z", 'a,"b"', "é", " 1 "]
 
-    with pytest.raises(RuntimeError), TableWriter(tmp_path / "out.csv") as writer:
-        fail(writer)
-    assert not list(tmp_path.iterdir())
+
+def test_kept_columns_come_as_the_bytes_they_are(tmp_path):
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("id", "a"), *((cell, "1") for cell in CELLS)])
+    # Also if the column is an input, and whatever text the last rows turn out to be.
+    (piece,) = stream_table(tmp_path / "t.csv", {"a": pa.float64()}, also=["id", "a"])
+    assert [cell.decode() for cell in piece.kept["id"].to_pylist()] == CELLS
+    assert piece.kept["a"].to_pylist() == [b"1"] * len(CELLS)
+    assert piece.rows["a"].to_pylist() == [1.0] * len(CELLS)
+
+
+def test_kept_rows_stay_beside_their_own_in_every_piece(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, "BLOCK_BYTES", 1000)
+    lines = [f"{'x' * (number % 50)},{number}" for number in range(5000)]
+    (tmp_path / "t.csv").write_text("id,a\n" + "\n".join(lines) + "\n")
+    pieces = list(stream_table(tmp_path / "t.csv", {"a": pa.float64()}, also=["id"]))
+    assert len(pieces) > 50
+    for piece in pieces:
+        lengths = [len(cell) for cell in piece.kept["id"].to_pylist()]
+        assert lengths == [number % 50 for number in piece.rows["a"].to_pylist()]
+
+
+def test_a_message_names_few_of_many_columns(tmp_path):
+    names = [f"{'long' * 100}{k}" for k in range(1000)]
+    (tmp_path / "t.csv").write_text(",".join(names) + "\n")
+    with pytest.raises(ValueError, match="and 992 more") as caught:
+        list(stream_table(tmp_path / "t.csv", {"q": pa.float64()}))
+    assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.parametrize("read", ["stream", "open"])

@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from antireg.data.files import npz, write_whole
+from antireg.atomic import write_whole
+from antireg.data.files import npz
 from antireg.data.images import load_images
 from antireg.data.resnet32 import ResNet32, prepare, pretrained
 from antireg.data.split import Array

@@ -19,8 +19,9 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from antireg.atomic import write_whole
 from antireg.data.citycam_splits import CAMERAS
-from antireg.data.files import npz, write_whole
+from antireg.data.files import npz
 from antireg.data.formats import pillow
 from antireg.data.keras_weights import pretrained
 from antireg.data.resnet import SIDE, prepare

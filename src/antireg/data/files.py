@@ -1,11 +1,10 @@
-"""A data file: known by its checksum, never by its name, and written whole or not."""
+"""A data file: known by its checksum, and never by its name."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import io
-import os
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -82,14 +81,6 @@ def open_payload(path: Path) -> BinaryIO:
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     return cast(BinaryIO, gzip.open(path)) if packed else path.open("rb")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}-{os.getpid()}")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)
 
 
 def npz(**arrays: Any) -> bytes:

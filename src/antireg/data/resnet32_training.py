@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from tqdm import tqdm
 
-from antireg.data.files import npz, write_whole
+from antireg.atomic import write_whole
+from antireg.data.files import npz
 from antireg.data.images import load_images
 from antireg.data.resnet32 import ResNet32, prepare
 from antireg.data.split import Rows

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from antireg.data.files import npz, write_whole
+from antireg.atomic import write_whole
+from antireg.data.files import npz
 from antireg.data.split import Array
 from antireg.data.uci_tables import NAMES
 from antireg.data.where import cache

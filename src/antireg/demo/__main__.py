@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from antireg import figures
-from antireg.data.files import write_whole
+from antireg.atomic import write_whole
 from antireg.demo.fits import Outcome, Recipe, recipes, run_all
 from antireg.demo.story import html, readme_picture
 

@@ -22,9 +22,15 @@ from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
-from antireg.predictive import ClassProbabilities
+from antireg.predictive import ClassProbabilities, member_values
 
 Array = NDArray[np.float64]
+
+MOST_TARGETS = 2**27
+"""Rows times classes, of which training holds several copies: a gigabyte each."""
+
+SOME_CLASSES = 100
+"""So many classes are taken of any number of rows."""
 
 
 class EnsembleClassifier(ClassifierMixin, Ensemble):
@@ -83,7 +89,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         """Return the ensemble's probability of each class, (rows, classes)."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs)).mean
-        mean = outputs.mean(axis=0)
+        mean = member_values(outputs, "outputs").mean(axis=0)
         return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
@@ -109,6 +115,13 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 raise ValueError(
                     "y must hold at least two classes, got one class "
                     f"({self.classes_.tolist()[0]!r}). Is y the right column?"
+                )
+            most = max(SOME_CLASSES, MOST_TARGETS // len(y))
+            if len(self.classes_) > most:
+                raise ValueError(
+                    f"y must hold at most {most} classes in {len(y)} rows, got "
+                    f"{len(self.classes_)}: each is a column of numbers in training. "
+                    "Join rare classes, or use EnsembleRegressor if they are amounts."
                 )
         unseen = np.setdiff1d(y, self.classes_)
         if unseen.size:

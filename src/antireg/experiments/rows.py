@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from filelock import FileLock
 
-from antireg.data.files import write_whole
+from antireg.atomic import write_whole
 
 
 class Key(NamedTuple):

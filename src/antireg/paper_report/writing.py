@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from antireg import figures, page
-from antireg.data.files import write_whole
+from antireg.atomic import write_whole
 from antireg.experiments.rows import Book
 from antireg.paper_report import (
     ending_sections,

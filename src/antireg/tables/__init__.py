@@ -2,7 +2,6 @@
 
 from antireg.tables.encoding import Column, Encoding, target_values
 from antireg.tables.files import (
-    TableWriter,
     column_names,
     open_table,
     read_table,
@@ -10,6 +9,7 @@ from antireg.tables.files import (
 )
 from antireg.tables.learning import learn_encoding
 from antireg.tables.spilling import RowStore
+from antireg.tables.writing import TableWriter
 
 __all__ = [
     "Column",

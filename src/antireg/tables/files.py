@@ -1,48 +1,58 @@
-"""CSV and Parquet files, read and written in pieces of bounded size."""
+"""CSV and Parquet files, read in pieces of bounded size."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
+from antireg.readable import listing, short
+from antireg.tables.header import csv_header
+
 SUFFIXES = (".csv", ".parquet")
 BLOCK_BYTES = 2**21
 
+CSV_BYTES = pa.large_binary()
+"""What cells are as they came: bytes of a Parquet file have the smaller type."""
+
 
 class Piece(NamedTuple):
-    """Some rows of a file, and the share of the file read so far."""
+    """Some rows of a file, the share of it read so far, and columns as they are in it.
+
+    Those of a CSV file are `CSV_BYTES`: none is taken for a number, a date or a gap.
+    """
 
     rows: pa.RecordBatch
     share: float
+    kept: Any = None
 
 
 def column_names(path: Path) -> list[str]:
     """Return the columns of a file, after a check that each has a name of its own."""
-    if _is_parquet(path):
+    if is_parquet(path):
         with _clear_errors(path, []), parquet.ParquetFile(path) as file:
             names: list[str] = file.schema_arrow.names
     else:
-        with _clear_errors(path, []), csv.open_csv(path) as reader:
-            names = reader.schema.names
+        with _clear_errors(path, []):
+            names = csv_header(path)
         if len(names) == 1 and any(sign in names[0] for sign in ";\t|"):
             raise ValueError(
                 f"{path.name!r} must be separated by commas, got one column named "
-                f"{names[0]!r}. Convert it."
+                f"{listing(names)}. Convert it."
             )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise ValueError(
-            f"The columns of {path.name!r} must have names of their own, got {twice} "
-            "more than once. Rename them."
+            f"The columns of {path.name!r} must have names of their own, got "
+            f"{listing(twice)} more than once. Rename them."
         )
     return names
 
@@ -56,7 +66,7 @@ def read_table(path: Path, columns: Collection[str], text: Collection[str]) -> p
         text: Columns to be read as text whatever they look like.
     """
     with _clear_errors(path, column_names(path)):
-        if _is_parquet(path):
+        if is_parquet(path):
             return parquet.read_table(path, columns=list(columns))
         types = dict.fromkeys(text, pa.string())
         return csv.read_csv(path, convert_options=_convert(types, columns))
@@ -70,21 +80,21 @@ def stream_table(
     Args:
         path: The file.
         types: Names and types of the columns to read.
-        also: Columns to read as they are.
+        also: Columns to keep as they are.
     """
     names = column_names(path)
-    missing = [name for name in [*types, *also] if name not in names]
+    known = set(names)
+    missing = [name for name in [*types, *also] if name not in known]
     if missing:
         raise ValueError(
-            f"{path.name!r} must have the columns {', '.join(map(repr, missing))}, got "
-            f"only {', '.join(map(repr, names))}. Columns are matched by name."
+            f"{path.name!r} must have the columns {listing(missing)}, got only "
+            f"{listing(names)}. Columns are matched by name."
         )
-    wanted = list(dict.fromkeys([*types, *also]))
     with _clear_errors(path, names):
-        if _is_parquet(path):
-            yield from _stream_parquet(path, types, wanted)
+        if is_parquet(path):
+            yield from _stream_parquet(path, types, list(also))
         else:
-            yield from _stream_csv(path, types, wanted)
+            yield from _stream_csv(path, types, list(also))
 
 
 class ParquetTable:
@@ -123,64 +133,39 @@ def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> A
     return read_table(path, columns, text)
 
 
-class TableWriter:
-    """Writes rows to a file that appears under its name once it is complete."""
-
-    def __init__(self, path: Path) -> None:
-        """Choose the format by the end of the name."""
-        self.path = path
-        self.writer: Any = None
-        self.part = path.with_name(f".{path.name}.part")
-        self.parquet = _is_parquet(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-
-    def __enter__(self) -> TableWriter:
-        """Write nothing yet: the first rows tell the columns."""
-        return self
-
-    def write(self, rows: pa.RecordBatch) -> None:
-        """Add rows."""
-        if self.writer is None:
-            make: Any = parquet.ParquetWriter if self.parquet else csv.CSVWriter
-            self.writer = make(self.part, rows.schema)
-        self.writer.write_batch(rows)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Give the file its name, or remove it if something went wrong."""
-        if self.writer is not None:
-            self.writer.close()
-        if kind is None and self.writer is not None:
-            self.part.replace(self.path)
-        else:
-            self.part.unlink(missing_ok=True)
-
-
 def _stream_csv(
-    path: Path, types: Mapping[str, pa.DataType], wanted: list[str]
+    path: Path, types: Mapping[str, pa.DataType], also: list[str]
 ) -> Iterator[Piece]:
     size = os.path.getsize(path)
-    with path.open("rb") as raw:
-        options = csv.ReadOptions(block_size=BLOCK_BYTES)
-        reader = csv.open_csv(raw, options, convert_options=_convert(types, wanted))
-        for batch in reader:
+    options = csv.ReadOptions(block_size=BLOCK_BYTES)
+    # Blocks of the same size end at the same rows, whatever the columns become.
+    untouched = csv.ConvertOptions(
+        column_types=dict.fromkeys(also, CSV_BYTES),
+        include_columns=also,
+        null_values=[],
+    )
+    with path.open("rb") as raw, path.open("rb") as again:
+        pieces = csv.open_csv(raw, options, convert_options=_convert(types, types))
+        copies = None
+        if also:
+            copies = csv.open_csv(again, options, convert_options=untouched)
+        for batch in pieces:
+            kept = None if copies is None else copies.read_next_batch()
             if batch.num_rows:
-                yield Piece(batch, min(raw.tell() / max(size, 1), 1.0))
+                yield Piece(batch, min(raw.tell() / max(size, 1), 1.0), kept)
 
 
 def _stream_parquet(
-    path: Path, types: Mapping[str, pa.DataType], wanted: list[str]
+    path: Path, types: Mapping[str, pa.DataType], also: list[str]
 ) -> Iterator[Piece]:
+    wanted = list(dict.fromkeys([*types, *also]))
     with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
         for batch in file.iter_batches(2**14, columns=wanted):
-            columns = [_cast(name, batch.column(name), types) for name in wanted]
+            columns = [_cast(name, batch.column(name), types) for name in types]
             done += batch.num_rows
-            yield Piece(pa.record_batch(columns, names=wanted), done / total)
+            rows = pa.record_batch(columns, names=list(types))
+            yield Piece(rows, done / total, batch.select(also) if also else None)
 
 
 def _opened(path: Path) -> parquet.ParquetFile:
@@ -192,8 +177,6 @@ def _opened(path: Path) -> parquet.ParquetFile:
 
 
 def _cast(name: str, values: pa.Array, types: Mapping[str, pa.DataType]) -> pa.Array:
-    if name not in types:
-        return values
     try:
         return pc.cast(values, types[name])
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -215,8 +198,10 @@ def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
         raise ValueError(f"There is no file {str(path)!r}. Check its name.")
     try:
         yield
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        said = str(error).splitlines()[0]
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise  # of the system; those of damaged Parquet files have no number
+        said = short((str(error).splitlines() or [""])[0])
         found = re.search(r"CSV column #(\d+).*conversion error to (\w+): (.*)", said)
         if found and int(found[1]) < len(names):
             raise _mistyped(names[int(found[1])], found[2], found[3]) from error
@@ -230,12 +215,13 @@ def _mistyped(name: str, type_: object, found: str) -> ValueError:
     kinds = {"double": "numbers", "bool": "true or false", "string": "UTF-8 text"}
     return ValueError(
         f"Column {name!r} must hold {kinds.get(str(type_), str(type_))} as in "
-        f"training, got {found}. Correct the value, or leave the field empty if it is "
-        "missing."
+        f"training, got {short(found)}. Correct the value, or leave the field empty if "
+        "it is missing."
     )
 
 
-def _is_parquet(path: Path) -> bool:
+def is_parquet(path: Path) -> bool:
+    """Return whether the name is one of Parquet; one of neither format is an error."""
     if path.suffix not in SUFFIXES:
         raise ValueError(
             f"A table must be a file ending in {' or '.join(SUFFIXES)}, got "

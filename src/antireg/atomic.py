@@ -1,0 +1,180 @@
+"""Files that appear whole or not at all: the one place where results are written.
+
+A file is written under a random name beside its own, readable by its owner only,
+flushed to the disk and then renamed. A symbolic link at the name is replaced, and what
+it points to is left alone. Who is killed leaves a file behind, which the next write of
+the same name removes: a file in use is locked, and the lock ends with its process.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EISDIR
+from pathlib import Path
+from typing import BinaryIO, cast
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # not POSIX: what killed processes leave behind stays
+    fcntl = None  # type: ignore[assignment]
+
+LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}\.part")
+"""Names of files that are not finished."""
+
+PROBE_BYTES = 2**16
+"""What a place must have room for to be worth a start."""
+
+MOST_OF_NAME = 40
+"""Characters; with the random ones it stays within the 255 bytes of a name."""
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Yield a file that takes the place of `path` at the end, if nothing went wrong.
+
+    Its folder is made if it is missing, and an older file's permissions are kept.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_folder(target)
+    remove_leftovers(target.parent, _beginning(target))
+    file, mode = _opened(target)
+    try:
+        with file:
+            yield file
+            file.flush()
+            os.chmod(file.name, mode)
+            os.fsync(file.fileno())
+            if fcntl is None:
+                file.close()  # Windows renames no open file
+            os.replace(file.name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(file.name)
+        raise
+    flush_folder(target.parent)
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    with whole_file(path) as file:
+        file.write(content)
+
+
+def check_writable(path: str | os.PathLike[str], option: str) -> None:
+    """Raise if a file cannot be written, before there is work to lose.
+
+    Its folder is made. A disk that fills up later is found only then.
+
+    Args:
+        path: The file.
+        option: Name of the argument, for the message.
+    """
+    target = Path(path)
+    try:
+        _refuse_folder(target)
+        probe(target.parent)
+    except OSError as error:
+        raise ValueError(
+            f"{option} must be a file that can be written, got {str(path)!r} "
+            f"({error.strerror or error}). Choose another place, or make room."
+        ) from error
+
+
+def probe(folder: Path) -> None:
+    """Make a folder if it is missing, and write, flush and remove a small file in it.
+
+    What keeps a file from being written there is an OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file, _ = _opened(folder / "probe")
+    try:
+        with file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        os.unlink(file.name)
+
+
+def remove_leftovers(folder: Path, beginning: str = ".") -> None:
+    """Remove the unfinished files of processes that are gone.
+
+    Args:
+        folder: Where to look.
+        beginning: Of their names.
+    """
+    if fcntl is None:
+        return
+    for name in os.listdir(folder):
+        if name.startswith(beginning) and LEFTOVER.fullmatch(name):
+            with suppress(OSError):  # no file of ours, or another process removed it
+                _remove_if_abandoned(folder / name)
+
+
+def flush_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def lock(handle: int, wait: bool = False) -> bool:
+    """Lock an open file or folder until it is closed; return whether that was possible.
+
+    A file system without locks is taken as one that nobody else uses.
+    """
+    if fcntl is None:
+        return False
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        return True
+    return False
+
+
+def _opened(target: Path) -> tuple[BinaryIO, int]:
+    """Return a new locked file beside the target, and the permissions to end with."""
+    while True:
+        name = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
+        file = cast(BinaryIO, open(name, "w+b", opener=_new))  # noqa: SIM115
+        # Whoever cleans up may have come between the opening and the lock.
+        if not lock(file.fileno()) or os.fstat(file.fileno()).st_nlink:
+            break
+        file.close()
+    mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+    os.chmod(name, 0o600)
+    with suppress(OSError):
+        before = os.lstat(target).st_mode
+        mode = stat.S_IMODE(before) if stat.S_ISREG(before) else mode
+    return file, mode
+
+
+def _new(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
+def _beginning(target: Path) -> str:
+    return f".{target.name[:MOST_OF_NAME]}."
+
+
+def _refuse_folder(target: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(target))
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if stat.S_ISREG(os.fstat(handle).st_mode) and lock(handle):
+            os.unlink(path)
+    finally:
+        os.close(handle)

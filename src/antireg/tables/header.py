@@ -1,0 +1,35 @@
+"""The names of the columns of a CSV file, without a look at its rows.
+
+A reader of tables would guess the type of each column, which takes seconds for very
+many of them.
+"""
+
+from __future__ import annotations
+
+import re
+from csv import Error, reader
+from pathlib import Path
+
+import pyarrow as pa
+
+LARGEST_HEADER = 2**24
+"""Bytes of the line of names."""
+
+
+def csv_header(path: Path) -> list[str]:
+    """Return the first line of a CSV file, without a look at its rows."""
+    n_bytes = 2**16
+    with path.open("rb") as stream:
+        start = stream.read(n_bytes).lstrip(b"\r\n")
+        while not re.search(rb"[\r\n]", start) and (more := stream.read(n_bytes)):
+            start = (start + more).lstrip(b"\r\n")
+            n_bytes *= 2
+            if len(start) > LARGEST_HEADER:
+                raise pa.ArrowInvalid(f"a first line over {LARGEST_HEADER} bytes")
+    line = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode("utf-8-sig")
+    if not line:
+        raise pa.ArrowInvalid("an empty file")
+    try:
+        return next(reader([line], strict=True))
+    except Error as error:
+        raise pa.ArrowInvalid(f"a first line that is not CSV ({error})") from error

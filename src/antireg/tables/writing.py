@@ -1,0 +1,136 @@
+"""CSV and Parquet files of results, which appear under their name once complete.
+
+In CSV, text of ours that a spreadsheet would run as a formula begins with an
+apostrophe. Kept columns are written as they came, byte for byte, with quotes where CSV
+needs them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import parquet
+
+from antireg.atomic import whole_file
+from antireg.tables.files import CSV_BYTES, is_parquet
+
+NUMBER = r"^[+-][0-9.]*(?:[eE][+-]?[0-9]+)?$"
+"""A sign with nothing or a number after it, which is no formula."""
+
+
+class TableWriter:
+    """Writes rows to a file that appears under its name once it is complete.
+
+    Args:
+        path: The file; the end of its name is its format.
+        kept: Columns that come from a file of the user and are not ours to change.
+    """
+
+    def __init__(self, path: Path, kept: Collection[str] = ()) -> None:
+        """Choose the format by the end of the name."""
+        self.path, self.kept = path, frozenset(kept)
+        self.parquet = is_parquet(path)
+        self.writer: Any = None
+        self.stack = ExitStack()
+
+    def __enter__(self) -> TableWriter:
+        """Open the file, so that a place that takes none is found now."""
+        self.file = self.stack.enter_context(whole_file(self.path))
+        return self
+
+    def write(self, rows: pa.RecordBatch) -> None:
+        """Add rows."""
+        if self.parquet:
+            rows = _with_text(rows)
+            if self.writer is None:
+                self.writer = parquet.ParquetWriter(self.file, rows.schema)
+            self.writer.write_batch(rows)
+            return
+        if self.writer is None:
+            self.writer = self.file
+            header = pa.array(rows.schema.names, pa.binary())
+            self.file.write(b",".join(_quoted(header).to_pylist()) + b"\n")
+        self.file.write(_lines(rows, self.kept))
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the file its name, or remove it if something went wrong."""
+        try:
+            if self.parquet and self.writer is not None:
+                self.writer.close()
+        except BaseException:
+            self.stack.__exit__(*sys.exc_info())
+            raise
+        self.stack.__exit__(kind, error, trace)
+
+
+def _lines(rows: pa.RecordBatch, kept: Collection[str]) -> Any:
+    """Return rows as lines of CSV, in bytes."""
+    columns = [
+        _cells(name, column, name in kept)
+        for name, column in zip(rows.schema.names, rows.columns, strict=True)
+    ]
+    lines = pc.binary_join_element_wise(*columns, b",")
+    ends = pc.binary_join_element_wise(lines, b"\n", b"")
+    whole = pc.binary_join(pa.ListArray.from_arrays([0, len(ends)], ends), b"")
+    return whole[0].as_buffer()
+
+
+def _cells(name: str, values: pa.Array, kept: bool) -> pa.Array:
+    """Return a column as cells of CSV; a missing value is an empty one."""
+    try:
+        if not pa.types.is_binary(values.type) and values.type != CSV_BYTES:
+            values = pc.cast(values, pa.string())
+        cells = values.cast(pa.binary()).fill_null(b"")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise ValueError(
+            f"Column {name!r} must hold plain values to be written as CSV, got "
+            f"{values.type}. Write Parquet, or leave the column out."
+        ) from None
+    return _quoted(cells if kept else _harmless(cells))
+
+
+def _harmless(cells: pa.Array) -> pa.Array:
+    """Put an apostrophe before what a spreadsheet would take for a formula."""
+    signed = pc.and_not(
+        pc.match_substring_regex(cells, r"(?s)^[+-]."),
+        pc.match_substring_regex(cells, NUMBER),
+    )
+    formula = pc.or_(pc.match_substring_regex(cells, r"^[=@\t\r\n]"), signed)
+    return pc.if_else(formula, pc.binary_join_element_wise(b"'", cells, b""), cells)
+
+
+def _quoted(cells: pa.Array) -> pa.Array:
+    """Put quotes around what would end a cell."""
+    needed = pc.match_substring_regex(cells, r'[",\r\n]')
+    if not pc.any(needed).as_py():
+        return cells
+    doubled = pc.replace_substring(cells, b'"', b'""')
+    whole = pc.binary_join_element_wise(b'"', doubled, b'"', b"")
+    return pc.if_else(needed, whole, cells)
+
+
+def _with_text(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows in which cells as they came from a CSV file are text."""
+    columns = []
+    for name, values in zip(rows.schema.names, rows.columns, strict=True):
+        try:
+            cells = values.type == CSV_BYTES
+            columns.append(values.cast(pa.string()) if cells else values)
+        except pa.ArrowInvalid:
+            raise ValueError(
+                f"Column {name!r} must hold UTF-8 text to be kept in Parquet, got "
+                "other bytes. Write CSV, or leave the column out."
+            ) from None
+    return pa.record_batch(columns, names=rows.schema.names)

@@ -1,0 +1,93 @@
+"""Spoils file after file, and keeps what is not as promised."""
+
+import resource
+import sys
+import time
+import warnings
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.fuzzing.targets import Unsound
+
+LONGEST_MESSAGE = 1000
+MOST_SECONDS = 5.0
+MOST_MEGABYTES = 512
+"""More than the process had before the first file."""
+
+CODE = ("os.system", "os.exec", "os.posix_spawn", "subprocess.Popen", "marshal.loads",
+        "pickle.find_class", "ctypes.dlopen", "socket.connect")  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """A file that broke a promise; `seed` and `number` make it again."""
+
+    target: str
+    seed: int
+    number: int
+    what: str
+
+
+class Watch:
+    """Notes events of the interpreter that no data file may cause."""
+
+    def __init__(self):
+        """Start to listen; a hook cannot be removed."""
+        self.seen, self.active = [], False
+        sys.addaudithook(self)
+
+    def __call__(self, event, _):
+        if self.active and event in CODE:
+            self.seen.append(event)
+
+
+def fuzz(targets, n_files, seed, seconds=float("inf")):
+    """Return what was found, and how files ended, for so many files or so long."""
+    findings, endings, watch = [], Counter(), Watch()
+    end, before = time.monotonic() + seconds, _megabytes()
+    names = list(targets)
+    for number in range(n_files):
+        if time.monotonic() > end:
+            break
+        name = names[number % len(names)]
+        targets[name].spoil(np.random.default_rng([seed, number]))
+        started = time.process_time()
+        watch.active = True
+        ending, problem = _ending(targets[name])
+        watch.active = False
+        endings[f"{name}: {ending}"] += 1
+        used = time.process_time() - started
+        problems = [problem] if problem else []
+        problems += [f"took {used:.1f} s"] if used > MOST_SECONDS else []
+        problems += [f"ran {event}" for event in watch.seen]
+        if _megabytes() - before > MOST_MEGABYTES:
+            problems.append(f"took {_megabytes() - before:.0f} MB")
+            before = _megabytes()
+        watch.seen.clear()
+        findings += [Finding(name, seed, number, what) for what in problems]
+    return findings, endings
+
+
+def _ending(target):
+    """Return how the use of a file ended, and what is wrong with that."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            target.use()
+    except Unsound as error:
+        return "unsound", str(error)
+    except (ValueError, OSError) as error:
+        said, kind = str(error), type(error)
+        if kind not in (ValueError, OSError, FileNotFoundError):
+            return "unclear", f"{kind.__name__}: {said[:200]}"
+        if len(said) > LONGEST_MESSAGE or "\n" in said or "." not in said:
+            return "unclear", f"no short sentence: {said[:200]!r}"
+        return "refused", None
+    except Exception as error:
+        return "unclear", f"{type(error).__name__}: {str(error)[:200]}"
+    return "answered", None
+
+
+def _megabytes():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,138 @@
+"""What is fuzzed: each target spoils a good file and reads it as a user would.
+
+A target has `spoil(rng)`, which writes one bad file, and `use()`, which returns
+nothing, or raises ValueError or OSError in a sentence. A wrong answer is an Unsound.
+"""
+
+import hashlib
+import shutil
+import warnings
+from pathlib import Path
+
+import numpy as np
+from pyarrow import parquet
+
+import antireg
+from antireg import model_files
+from antireg.cli import main
+from antireg.command_inputs import encoded_rows, labelled_rows, open_model
+from antireg.table_scoring import score_pieces
+from antireg.tables import column_names, learn_encoding, open_table, stream_table
+from tests.fuzzing.mutations import spoiled_bytes, spoiled_json
+from tests.made_tables import houses, written
+from tests.small_models import classifier, regressor, rows
+from tests.tampering import files, seal
+
+
+class Unsound(Exception):
+    """A file gave an answer that is no answer, or one it must not give."""
+
+
+class Model:
+    """A folder, with bytes or values changed, and the checksums made right or not."""
+
+    def __init__(self, work, name, make):
+        self.good, self.bad = work / f"{name}-good", work / name
+        make().save(self.good)
+        self.X = rows(5)[0]
+
+    def spoil(self, rng):
+        shutil.rmtree(self.bad, ignore_errors=True)
+        shutil.copytree(self.good, self.bad)
+        words, arrays = files(self.bad)
+        kind = rng.integers(5)
+        if kind == 0:
+            words.write_bytes(spoiled_bytes(words.read_bytes(), rng))
+        elif kind == 1:
+            arrays.write_bytes(spoiled_bytes(arrays.read_bytes(), rng))
+        elif kind == 2:
+            arrays.write_bytes(spoiled_bytes(arrays.read_bytes(), rng, first=1500))
+        else:
+            words.write_bytes(spoiled_json(words.read_bytes(), rng))
+        self.sealed = rng.random() < 0.9
+        if self.sealed:
+            seal(self.bad)
+        elif rng.random() < 0.5:
+            sums = self.bad / model_files.CHECKSUMS
+            sums.write_bytes(spoiled_bytes(sums.read_bytes(), rng))
+
+    def use(self):
+        model = antireg.load(self.bad)
+        if not self.sealed and _digest(self.bad) != _digest(self.good):
+            raise Unsound("a changed folder was taken for the one of its checksums")
+        answers = [model.predict(self.X), model.ood_score(self.X)]
+        if hasattr(model, "predict_proba"):
+            answers[0] = model.predict_proba(self.X)
+        if any(len(a) != 5 or not np.isfinite(a).all() for a in answers):
+            raise Unsound(f"answers are not finite: {answers}")
+
+
+class Table:
+    """A file of rows to fit to or to predict."""
+
+    def __init__(self, work, kind):
+        self.work, self.kind = work, kind
+        train = written(houses(120), work / f"train.{kind}")
+        self.model = work / f"model-{kind}"
+        options = (
+            "--target price --drop dear --n-members 2 --hidden 8 --epochs 3 --quiet"
+        )
+        if not self.model.exists():
+            command = ["fit", train, *options.split(), "--random-state", "0", "--quiet"]
+            if main([*command, "--out", str(self.model)]):
+                raise RuntimeError("the model to predict with could not be made")
+        self.stored, self.encoding = open_model(self.model)
+        good = written(houses(40, seed=1), work / f"good.{kind}")
+        if kind == "parquet":  # compression would hide most of the file
+            parquet.write_table(houses(40, seed=1), good, compression="none")
+        self.content = Path(good).read_bytes()
+        self.bad = work / f"bad.{kind}"
+
+    def spoil(self, rng):
+        self.bad.write_bytes(spoiled_bytes(self.content, rng))
+        self.way = [self._predict, self._learn, self._evaluate][rng.integers(3)]
+
+    def use(self):
+        self.way()
+
+    def _evaluate(self):
+        labelled_rows(self.bad, self.encoding, lambda _: None)
+
+    def _predict(self):
+        model, encoding = self.stored.model, self.encoding
+        also = column_names(self.bad)
+        pieces = stream_table(self.bad, encoding.types, also=also)
+        limit = model.ood_threshold()
+        kept = [name for name in also if name in encoding.types]
+        for piece in score_pieces(
+            model, encoding, pieces, coverage=0.9, limit=limit, kept=kept
+        ):
+            for name in ("mean", "std", "low", "high", "ood_score"):
+                if not np.isfinite(piece.rows[name].to_numpy()).all():
+                    raise Unsound(f"{name} is not finite")
+
+    def _learn(self):
+        names = column_names(self.bad)
+        table = open_table(self.bad, names, [])
+        encoding = learn_encoding(table, names[-1])
+        encoded_rows(table.to_batches(), encoding, lambda _: None)
+
+
+def targets(work):
+    """Return everything to fuzz, by name, in a folder of its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            "regressor": Model(work, "regressor", regressor),
+            "two classes": Model(work, "two", classifier),
+            "three classes": Model(work, "three", lambda: classifier((1, 2, 3))),
+            "cross entropy": Model(
+                work, "entropy", lambda: classifier(loss="cross_entropy")
+            ),
+            "csv": Table(work, "csv"),
+            "parquet": Table(work, "parquet"),
+        }
+
+
+def _digest(folder):
+    return [hashlib.sha256(file.read_bytes()).digest() for file in files(folder)]

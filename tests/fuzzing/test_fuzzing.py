@@ -1,0 +1,44 @@
+import resource
+
+import numpy as np
+
+from tests.fuzzing import running
+from tests.fuzzing.running import fuzz
+from tests.fuzzing.targets import targets
+
+
+def test_spoiled_files_are_refused_in_a_sentence_or_give_sound_answers(tmp_path):
+    findings, endings = fuzz(targets(tmp_path), 240, seed=0)
+    assert findings == []
+    ends = {ending.partition(": ")[2] for ending in endings}
+    assert ends == {"refused", "answered"}
+
+
+class Bad:
+    """A target that breaks each promise in turn."""
+
+    def spoil(self, rng):
+        self.kind = self.kind + 1 if hasattr(self, "kind") else 0
+
+    def use(self):
+        if self.kind == 0:
+            raise KeyError("name")
+        if self.kind == 1:
+            raise ValueError("x" * 2000 + ".")
+        if self.kind == 2:
+            raise UnicodeDecodeError("utf-8", b"", 0, 1, "bad.")
+        if self.kind == 3:
+            __import__("subprocess").run(["true"], check=True)
+        if self.kind == 4:
+            most = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            np.ones(most + 60 * 2**20, dtype=np.uint8)
+
+
+def test_the_fuzzer_finds_what_breaks_a_promise(monkeypatch):
+    monkeypatch.setattr(running, "MOST_MEGABYTES", 50)
+    findings, _ = fuzz({"bad": Bad()}, 6, seed=0)
+    found = [(finding.number, finding.what.split()[0]) for finding in findings]
+    assert found[:3] == [(0, "KeyError:"), (1, "no"), (2, "UnicodeDecodeError:")]
+    assert (3, "ran") in found
+    assert (4, "took") in found
+    assert not [number for number, _ in found if number == 5]
