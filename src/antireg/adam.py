@@ -31,7 +31,7 @@ class Adam:
         self.gradient = torch.zeros_like(weights)
         self.average = torch.zeros_like(weights)
         self.square = torch.zeros_like(weights)
-        self.steps = torch.zeros((), device=weights.device)
+        self.steps = torch.zeros((), dtype=torch.float32, device=weights.device)
         self.lr = lr
         members, size = weights.shape
         spare = weights.new_empty(min(size, BLOCK))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -21,6 +22,17 @@ from antireg.trainer import Callback, Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
+
+
+Model = TypeVar("Model")
+
+
+def without_learnt(model: Model) -> Model:
+    """Return a shallow copy of an estimator with its settings, and nothing learnt."""
+    copied = copy.copy(model)
+    for name in [name for name in vars(model) if name.endswith("_")]:
+        delattr(copied, name)
+    return copied
 
 
 class Wishes(Protocol):

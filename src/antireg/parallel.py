@@ -21,9 +21,10 @@ from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.pool import Done, Pool, Work
+from antireg.process import drawing, one_thread
 from antireg.relay import Leg, Task, joined, shares
 from antireg.scratch import scratch
-from antireg.trainer import Callback, Settings, ensemble_loss, one_thread
+from antireg.trainer import Callback, Settings, ensemble_loss
 
 LARGE_STEP = 2**22
 """Weights times rows of a member's step from which on it takes hardly longer alone than
@@ -233,7 +234,7 @@ class Workers:
         """Whether a pass through the network takes random numbers."""
         row = Batches(self.data).take(torch.zeros(1, dtype=torch.long)).x
         # One thread: to wake a second takes longer than the pass.
-        with one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
+        with one_thread(), drawing(self.settings.seed), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)
             return not torch.equal(before, torch.random.get_rng_state())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.data.stored import Stored
-from antireg.trainer import one_thread
+from antireg.process import one_thread
 
 Array = NDArray[np.float64]
 

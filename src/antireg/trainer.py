@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from antireg.history import Epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method, Step
 from antireg.networks import Stack
+from antireg.process import flushed_denormals, own_modes, training
 from antireg.state import State
 
 CHUNK_NUMBERS = 2**15
@@ -80,7 +80,7 @@ def train(
         until: Epochs after which to stop and leave the rest to whoever goes on from
             the checkpoint; all of them by default.
     """
-    with _flushed_denormals(), one_thread(), torch.random.fork_rng():
+    with training():
         torch.manual_seed(settings.seed)
         state = State.start(network, settings.lr, settings.seeds, settings.seed)
         memory = method.init(state.network, data, settings.seeds)
@@ -136,7 +136,7 @@ def _run_epoch(
 
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
     """Return the loss of the members as one predictor."""
-    with _flushed_denormals(), one_thread():
+    with own_modes(), flushed_denormals():
         pooled = loss.pool(forward(network, data.x))
         return loss(pooled, data.y, data.weight).item()
 
@@ -200,34 +200,6 @@ def _step(
         state.tape.backward(of_outputs, gradient)
         state.adam.step(control.tolist(), add_gradient)
     return fit, control
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Use one thread: more of them would round otherwise, and share small work badly.
-
-    A second one saves a quarter of the time at best, and where another process holds
-    its core the first waits for it: then small steps take up to thirty times as long.
-    """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
-def _flushed_denormals() -> Iterator[None]:
-    """Treat numbers below 1e-38 as zero: Adam's averages of unused weights get there.
-
-    They are of no use, and arithmetic on them is several times slower.
-    """
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(False)
 
 
 def _numbers(values: Tensor) -> Any:
