@@ -16,7 +16,7 @@ from torch import Tensor
 
 from antireg.data.stored import Stored
 from antireg.networks import Stack
-from antireg.process import one_thread, stay_on_one_thread
+from antireg.process import one_thread, own_modes, stay_on_one_thread
 from antireg.scaling import Scaling
 from antireg.trainer import rows_at_once
 
@@ -81,7 +81,7 @@ def by_rows(
 
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
     if n_threads < 2 or network.flat.device.type != "cpu":
-        with one_thread():
+        with own_modes():
             return np.concatenate(done(starts), axis)
     ends = [len(starts) * number // n_threads for number in range(n_threads + 1)]
     with one_thread_each(n_threads) as pool:
