@@ -36,3 +36,18 @@ def test_a_value_is_shown_as_its_name_asks_for():
     assert named("rows", 1200.0) == "1200"
     assert named("rmse", 19540.3, digits=6) == "19,540.3"
     assert named("method", "dare") == "dare"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("accuracy", None, "None"),
+        ("accuracy", "high", "high"),
+        ("accuracy", [0.5], "[0.5]"),
+        ("rows", math.nan, "nan"),
+        ("rows", math.inf, "inf"),
+        ("rows", -3.0, "-3"),
+    ],
+)
+def test_what_is_no_number_is_shown_as_it_is(name, value, shown):
+    assert named(name, value) == shown

@@ -133,7 +133,7 @@ class Ensemble(BaseEstimator, ABC):
         learner = without_learnt(self)
         with own_modes():
             learner._learn(X, y, sample_weight, validation_data, checkpoint)
-        self.__dict__ = vars(learner)
+        self.__dict__ = learner.__dict__
         return self
 
     def _learn(

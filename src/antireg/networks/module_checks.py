@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import UninitializedParameter
 
+BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
+
 PROBES = 5
 """Rows that a module is tried on."""
 
@@ -34,7 +36,7 @@ def check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
     """
     for layer in module.modules():
         statistics = getattr(layer, "running_mean", None) is not None
-        if statistics or isinstance(layer, nn.modules.batchnorm._BatchNorm):
+        if statistics or isinstance(layer, BATCH_NORMS):
             raise ValueError(
                 "network must not keep running statistics or depend on the batch, got "
                 f"a {type(layer).__name__}. Use LayerNorm or GroupNorm, or freeze the "
