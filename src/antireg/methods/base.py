@@ -200,7 +200,7 @@ def is_auto(name: str, value: object) -> bool:
 
 def not_negative(name: str, value: Any) -> None:
     """Raise if a setting is not a number of 0 or more."""
-    if not isinstance(value, numbers.Real) or not value >= 0:
+    if not _is_number(value) or not value >= 0:
         raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
     if value > LARGEST:
         raise ValueError(f"{name} must be {LARGEST:g} at most, got {shown(value)}.")
