@@ -32,7 +32,8 @@ assert torch.get_num_threads() == 2
 X = np.random.default_rng(0).normal(size=(400, 3))
 y = X[:, 0]
 many = np.tile(X, (200, 1))
-model = antireg.EnsembleRegressor(n_members=2, epochs=2, random_state=0)
+settings = {"n_members": 2, "hidden": (8,), "epochs": 1, "random_state": 0}
+model = antireg.EnsembleRegressor(**settings)
 
 def in_child(call):
     child = os.fork()
@@ -142,9 +143,7 @@ def test_a_fork_while_another_thread_trains_can_train() -> None:
             begun.set()
             ended.wait()
 
-        slow = antireg.EnsembleRegressor(
-            n_members=2, epochs=2, random_state=0, callbacks=[watch]
-        )
+        slow = antireg.EnsembleRegressor(**settings, callbacks=[watch])
         thread = threading.Thread(target=slow.fit, args=(X, y))
         thread.start()
         begun.wait()

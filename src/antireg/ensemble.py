@@ -106,7 +106,9 @@ class Ensemble(BaseEstimator, ABC):
         validation_data: tuple[Any, ...] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> Self:
-        """Train the ensemble.
+        """Train the ensemble; if that fails, the estimator is as it was.
+
+        Fits in several threads take turns.
 
         Parameters
         ----------
