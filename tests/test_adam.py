@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -6,8 +8,12 @@ from antireg.adam import Adam
 from antireg.methods.base import Block
 
 
+@pytest.mark.parametrize("step", [adam.fused_adam, adam.plain_adam])
 @pytest.mark.parametrize("size", [5, 1000])
-def test_steps_are_those_of_pytorch(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_those_of_pytorch(
+    size: int, step: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adam, "adam", step)
     monkeypatch.setattr(adam, "BLOCK", 64)
     rng = torch.Generator().manual_seed(0)
     ours = torch.randn(3, size, generator=rng)
@@ -50,3 +56,14 @@ def test_small_members_step_together_as_they_would_alone() -> None:
         adam_of_one.gradient.copy_(gradient[[member]])
         adam_of_one.step([0.0], None)
         assert torch.equal(alone[0], together[member])
+
+
+def test_the_private_operation_is_used_where_it_is_as_we_know_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert adam.adam is adam.fused_adam
+    monkeypatch.setattr(torch, "_fused_adam_", lambda weights: None)  # another form
+    assert not adam._works(adam.fused_adam)
+    monkeypatch.delattr(torch, "_fused_adam_")
+    assert not adam._works(adam.fused_adam)
+    assert adam._works(adam.plain_adam)

@@ -50,3 +50,18 @@ def test_what_commands_a_terminal_is_spelled_out():
     said = "\x1b[31mred\x07\r\n\x9b1m \u202egnp.exe\u2066 é 😀 \\x"
     shown = "\\x1b[31mred\\x07\\r\\n\\x9b1m \\u202egnp.exe\\u2066 é 😀 \\x"
     assert printable(said) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("accuracy", None, "None"),
+        ("accuracy", "high", "high"),
+        ("accuracy", [0.5], "[0.5]"),
+        ("rows", math.nan, "nan"),
+        ("rows", math.inf, "inf"),
+        ("rows", -3.0, "-3"),
+    ],
+)
+def test_what_is_no_number_is_shown_as_it_is(name, value, shown):
+    assert named(name, value) == shown

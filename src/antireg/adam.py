@@ -6,6 +6,8 @@ block of one member's weights stays in the processor's cache while all of it is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -31,7 +33,7 @@ class Adam:
         self.gradient = torch.zeros_like(weights)
         self.average = torch.zeros_like(weights)
         self.square = torch.zeros_like(weights)
-        self.steps = torch.zeros((), device=weights.device)
+        self.steps = torch.zeros((), dtype=torch.float32, device=weights.device)
         self.lr = lr
         members, size = weights.shape
         spare = weights.new_empty(min(size, BLOCK))
@@ -68,18 +70,70 @@ class Adam:
                     if control[block.member]:
                         add_gradient(block, control[block.member])
             weights, gradients, averages, squares = lists
-            torch._fused_adam_(
-                weights,
-                gradients,
-                averages,
-                squares,
-                [],
-                [self.steps] * len(blocks),
-                lr=self.lr,
-                beta1=0.9,
-                beta2=0.999,
-                weight_decay=0.0,
-                eps=1e-7,
-                amsgrad=False,
-                maximize=False,
-            )
+            adam(weights, gradients, averages, squares, self.steps, self.lr)
+
+
+FIRST_DECAY, SECOND_DECAY, EPSILON = 0.9, 0.999, 1e-7
+
+
+def fused_adam(
+    weights: list[Tensor],
+    gradients: list[Tensor],
+    averages: list[Tensor],
+    squares: list[Tensor],
+    steps: Tensor,
+    lr: float,
+) -> None:
+    """Take a step in one pass over memory, by an operation that PyTorch keeps private.
+
+    It is what `torch.optim.Adam(fused=True)` calls.
+    """
+    torch._fused_adam_(
+        weights,
+        gradients,
+        averages,
+        squares,
+        [],
+        [steps] * len(weights),
+        lr=lr,
+        beta1=FIRST_DECAY,
+        beta2=SECOND_DECAY,
+        weight_decay=0.0,
+        eps=EPSILON,
+        amsgrad=False,
+        maximize=False,
+    )
+
+
+def plain_adam(
+    weights: list[Tensor],
+    gradients: list[Tensor],
+    averages: list[Tensor],
+    squares: list[Tensor],
+    steps: Tensor,
+    lr: float,
+) -> None:
+    """Take the same step, but for rounding, by operations that all may use."""
+    n_steps = steps.item()
+    rate = lr / (1 - FIRST_DECAY**n_steps)
+    scale = (1 - SECOND_DECAY**n_steps) ** 0.5
+    for weight, gradient, average, square in zip(
+        weights, gradients, averages, squares, strict=True
+    ):
+        average.lerp_(gradient, 1 - FIRST_DECAY)
+        square.mul_(SECOND_DECAY).addcmul_(gradient, gradient, value=1 - SECOND_DECAY)
+        weight.addcdiv_(average, square.sqrt().div_(scale).add_(EPSILON), value=-rate)
+
+
+def _works(step: Callable[..., None]) -> bool:
+    """Return whether a step can be called as we call it, in this PyTorch."""
+    parts = [[torch.ones(1, dtype=torch.float32)] for _ in range(4)]
+    try:
+        step(*parts, torch.ones((), dtype=torch.float32), 0.5)
+    except (AttributeError, TypeError, RuntimeError, NotImplementedError):
+        return False
+    return True
+
+
+adam = fused_adam if _works(fused_adam) else plain_adam
+"""The step in use: the private operation where it is as we know it."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import numbers
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.utils.validation import (
-    _check_sample_weight,
-    _check_y,
     check_array,
     check_consistent_length,
     validate_data,
@@ -47,12 +46,23 @@ def check_weight(weight: Any, X: Array | Stored) -> Array | None:
     """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
     if weight is None:
         return None
-    checked: Array = _check_sample_weight(weight, X, dtype=np.float64)
+    if np.isscalar(weight):
+        weight = np.full(len(X), weight)
+    checked: Array = check_array(
+        weight, dtype=np.float64, ensure_2d=False, input_name="sample_weight"
+    )
+    if checked.shape != (len(X),):
+        raise ValueError(
+            f"sample_weight must be one number per row, ({len(X)},), got the shape "
+            f"{checked.shape}."
+        )
     if checked.min() < 0:
         raise ValueError(
             f"sample_weight must be 0 or more, got {checked.min():g}. "
             "Give rows that should not count a weight of 0."
         )
+    if not checked.any():
+        raise ValueError("sample_weight must have at least one non-zero number.")
     normed: Array = checked / checked.mean()
     return normed
 
@@ -87,7 +97,7 @@ def check_rows(
         check_array(rows, dtype=dtype, estimator=model, input_name="X")
     validate_data(model, stored[:1], reset=reset)
     if y is not NO_TARGETS:
-        y = _check_y(y, **rules, estimator=model)
+        y = validate_data(model, y=y, reset=False, **rules)
         check_consistent_length(stored, y)
     return stored, y
 
@@ -116,6 +126,20 @@ class Given(NamedTuple):
         return np.flatnonzero(weight)
 
 
+LARGEST = 1e30
+"""Settings stay below it, far from where single precision ends."""
+
+LARGEST_SEED = 2**32 - 1
+MOST = {"n_members": 10**6, "steps": 10**12, "epochs": 10**12, "n_jobs": 10**4}
+"""Beyond these nothing ends, and counters of other packages overflow."""
+
+LEAST = {"false_alarm_rate": 1e-12}
+"""Below it the rows that it would take can no longer be counted."""
+
+_BOOLEANS = (bool, np.bool_, int, np.integer)
+_RANDOM = np.random.RandomState
+
+
 def check_settings(model: Any) -> None:
     """Raise for the first setting that cannot work."""
     at_least_one = ("n_members", "steps")
@@ -123,26 +147,68 @@ def check_settings(model: Any) -> None:
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
         ("batch_size", lambda n: n == "auto" or _is_count(n), '"auto" or a number ≥ 1'),
         ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
-        ("hidden", lambda h: all(map(_is_count, h)), "a tuple of layer sizes ≥ 1"),
+        ("hidden", _is_sizes, "a tuple of layer sizes ≥ 1"),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
         ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
         ("device", _is_device, '"auto" or a device of PyTorch such as "cpu" or "cuda"'),
         ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
         ("network", lambda n: n is None or callable(n), "a module or a function"),
         ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
-        ("lr", lambda v: v > 0, "more than 0"),
-        ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
-        ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
+        ("lr", lambda v: 0 < _number(v) < LARGEST, "more than 0"),
+        ("validation_fraction", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
+        ("false_alarm_rate", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
+        ("loss", lambda v: isinstance(v, str), '"auto" or the name of a loss'),
+        ("verbose", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+        (
+            "random_state",
+            _is_seed,
+            f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
+        ),
     ]
     for name, holds, rule in rules:
         value = getattr(model, name)
         try:
             fine = holds(value)
-        except TypeError:
+        except Exception:  # whatever a strange object does when it is asked
             fine = False
         if not fine:
-            raise ValueError(f"{name} must be {rule}, got {value!r}.")
+            raise ValueError(f"{name} must be {rule}, got {shown(value)}.")
+        if name in LEAST and value < LEAST[name]:
+            raise ValueError(
+                f"{name} must be {LEAST[name]:g} at least, got {shown(value)}."
+            )
+        if name in MOST and value is not None and value > MOST[name]:
+            raise ValueError(
+                f"{name} must be {MOST[name]} at most, got {shown(value)}."
+            )
     _check_is_there(model.device)
+
+
+def shown(value: object) -> str:
+    """Return a value as Python writes it, in one line that is not too long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # of an object that cannot even say what it is
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _number(value: Any) -> float:
+    """Return a real number as a float; raise for anything else."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError
+    return float(value)
+
+
+def _is_sizes(value: Any) -> bool:
+    listed = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    return listed and all(map(_is_count, value))
+
+
+def _is_seed(value: Any) -> bool:
+    if isinstance(value, int | np.integer):
+        return 0 <= int(value) <= LARGEST_SEED
+    return value is None or value is np.random or isinstance(value, _RANDOM)
 
 
 def _is_count(value: Any) -> bool:

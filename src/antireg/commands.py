@@ -57,6 +57,13 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
                 f"{args.table.name!r} must have the column {name!r}, got "
                 f"{listing(names)}."
             )
+    for option, given in (("target", [args.target]), ("categorical", args.categorical)):
+        both = [name for name in given if name in args.drop]
+        if both:
+            raise ValueError(
+                f"--drop must not name a column of --{option}, got {both[0]!r} for "
+                "both. Leave it out of one of them."
+            )
     dropped = set(args.drop)
     wanted = [name for name in names if name not in dropped]
     table = open_table(args.table, wanted, args.categorical)

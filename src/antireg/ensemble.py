@@ -28,13 +28,14 @@ from antireg.checks import (
     check_weight,
 )
 from antireg.data.base import Data
-from antireg.fitting import chosen_device, fit_members
+from antireg.fitting import chosen_device, fit_members, without_learnt
 from antireg.history import Callback, History
 from antireg.inference import Work, by_rows, scaled_inputs
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
 from antireg.passes import forward
+from antireg.process import own_modes
 from antireg.provenance import TrainingData, fingerprint, moments
 from antireg.scaling import Scaling, fit_scaling
 
@@ -105,7 +106,9 @@ class Ensemble(BaseEstimator, ABC):
         validation_data: tuple[Any, ...] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> Self:
-        """Train the ensemble.
+        """Train the ensemble; if that fails, the estimator is as it was.
+
+        Fits in several threads take turns.
 
         Parameters
         ----------
@@ -128,6 +131,17 @@ class Ensemble(BaseEstimator, ABC):
         -------
         self
         """
+        # All is learnt by another object: a fit that fails leaves this one as it was.
+        learner = without_learnt(self)
+        with own_modes():
+            learner._learn(X, y, sample_weight, validation_data, checkpoint)
+        self.__dict__ = learner.__dict__
+        return self
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, validation_data: Any, checkpoint: Any
+    ) -> None:
+        """Do what `fit` says, to an object that has learnt nothing yet."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
@@ -155,12 +169,11 @@ class Ensemble(BaseEstimator, ABC):
         self.validation_loss_ = fitted.fit.ensemble_loss
         advice = self.method_.advice(self.history_)
         if advice is not None:
-            warnings.warn(advice, ConvergenceWarning, stacklevel=2)
+            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         outputs = forward(self.network_, validation.x).double().cpu().numpy()
         self._learn_noise(outputs, self._encode(held_out.y), held_out.weight)
         self.held_out_scores_ = np.sort(self.ood_score_of(outputs))
-        detection.warn_of_few(len(outputs[0]), self.false_alarm_rate, stacklevel=3)
-        return self
+        detection.warn_of_few(len(outputs[0]), self.false_alarm_rate, stacklevel=4)
 
     def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -21,6 +23,19 @@ from antireg.trainer import Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
+MOST_WEIGHTS = 2**31
+"""Of all members: 8 GB, and a training holds five times as much."""
+
+
+Model = TypeVar("Model")
+
+
+def without_learnt(model: Model) -> Model:
+    """Return a shallow copy of an estimator with its settings, and nothing learnt."""
+    copied = copy.copy(model)
+    for name in [name for name in vars(model) if name.endswith("_")]:
+        delattr(copied, name)
+    return copied
 
 
 class Wishes(Protocol):
@@ -66,6 +81,7 @@ def fit_members(
         seed: Of all randomness.
         folder: Where trainings are written as they go, if anywhere.
     """
+    _check_size(wishes, data.x.shape[1])
     seeds = np.random.SeedSequence(seed).generate_state(2 * wishes.n_members)
     starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
     start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
@@ -132,9 +148,20 @@ def chosen_device(name: str) -> torch.device:
     return torch.device(name)
 
 
+def _check_size(wishes: Wishes, n_inputs: int) -> None:
+    """Raise for members that are larger than any memory, before it is asked for."""
+    sizes = [n_inputs, *map(int, wishes.hidden)] if wishes.network is None else [1]
+    n_weights = sum(n_in * n_out for n_in, n_out in pairwise([*sizes, 1]))
+    if wishes.n_members * n_weights > MOST_WEIGHTS:
+        raise ValueError(
+            f"hidden and n_members must make up {MOST_WEIGHTS} weights at most, got "
+            f"{wishes.n_members * n_weights}. Use smaller layers or fewer members."
+        )
+
+
 def _start(wishes: Wishes, n_inputs: int, n_outputs: int, seeds: list[int]) -> Stack:
     """Return the members before training."""
     if wishes.network is None:
-        sizes = [n_inputs, *wishes.hidden, n_outputs]
+        sizes = [n_inputs, *map(int, wishes.hidden), n_outputs]
         return mlp(sizes, wishes.activation, seeds=seeds)
     return modules(wishes.network, n_inputs, n_outputs, seeds=seeds)

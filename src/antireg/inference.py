@@ -18,6 +18,7 @@ from antireg.data.base import Inputs
 from antireg.data.stored import Stored
 from antireg.networks import Stack
 from antireg.passes import rows_at_once
+from antireg.process import one_thread, own_modes, stay_on_one_thread
 from antireg.scaling import Scaling
 
 Array = NDArray[np.float64]
@@ -85,7 +86,8 @@ def by_rows(
 
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
     if n_threads < 2 or network.flat.device.type != "cpu":
-        return np.concatenate(done(starts), axis)
+        with own_modes():
+            return np.concatenate(done(starts), axis)
     ends = [len(starts) * number // n_threads for number in range(n_threads + 1)]
     with one_thread_each(n_threads) as pool:
         parts = pool.map(done, [starts[first:last] for first, last in pairwise(ends)])
@@ -112,12 +114,8 @@ def one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
     Threads that need nothing of each other lose nothing when another program holds
     one's core; those of one matrix product all wait for it.
     """
-    before = torch.get_num_threads()
-    try:
-        with ThreadPoolExecutor(
-            n_threads, "predict", torch.set_num_threads, (1,)
-        ) as pool:
-            yield pool
-    finally:
-        # A thread starts with the number that was set last, in whatever thread.
-        torch.set_num_threads(before)
+    with (
+        one_thread(),  # a thread starts with the number that was set last
+        ThreadPoolExecutor(n_threads, "predict", stay_on_one_thread) as pool,
+    ):
+        yield pool

@@ -195,6 +195,6 @@ CLASSIFICATION_LOSSES: dict[str, type[Loss]] = {
 
 def choose_loss(name: str, losses: dict[str, type[Loss]]) -> Loss:
     """Return a loss by its name."""
-    if name not in losses:
+    if not isinstance(name, str) or name not in losses:
         raise ValueError(f"loss must be one of {', '.join(losses)}, got {name!r}.")
     return losses[name]()

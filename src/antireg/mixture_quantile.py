@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 from torch import Tensor
 
+from antireg.process import one_thread
+
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
@@ -31,6 +33,7 @@ is of the order of its cube."""
 ROOT = math.sqrt(0.5)
 
 
+@one_thread()
 def mixture_quantile(means: Array, stds: Array, levels: ArrayLike) -> Array:
     """Return the least y of  (1/M) Σ_m Φ((y − μ_m)/σ_m) ≥ level,  for every level.
 
@@ -64,6 +67,7 @@ def standardised(y: Array, means: Array, stds: Array) -> Array:
     return z
 
 
+@one_thread()
 def normal_cdf(z: Array) -> Array:
     """Return  Φ(z) = ½ erfc(−z/√2),  of any shape.
 

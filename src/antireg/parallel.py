@@ -23,8 +23,9 @@ from antireg.history import Callback, joined_history
 from antireg.losses import Loss
 from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
-from antireg.passes import ensemble_loss, one_thread
+from antireg.passes import ensemble_loss
 from antireg.pool import Pool, Work
+from antireg.process import drawing, one_thread
 from antireg.trainer import Settings, Trained, train
 
 Outcome = Fit | Exception
@@ -233,7 +234,7 @@ class Workers:
         """Whether a pass through the network takes random numbers."""
         row = Batches(self.data).take(torch.zeros(1, dtype=torch.long)).x
         # One thread: to wake a second takes longer than the pass.
-        with one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
+        with one_thread(), drawing(self.settings.seed), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)
             return not torch.equal(before, torch.random.get_rng_state())

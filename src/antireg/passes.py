@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch import Tensor
 
 from antireg.data.base import Data, Inputs
 from antireg.losses import Loss
 from antireg.networks import Stack
+from antireg.process import flushed_denormals, own_modes
 
 CHUNK_NUMBERS = 2**15
 """Numbers a member may hold per layer of a forward pass: few enough to stay in the
@@ -24,7 +22,7 @@ large tensor is then aligned as one that is read from a file."""
 
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
     """Return the loss of the members as one predictor."""
-    with flushed_denormals(), one_thread():
+    with own_modes(), flushed_denormals():
         pooled = loss.pool(forward(network, data.x))
         return loss(pooled, data.y, data.weight).item()
 
@@ -57,31 +55,3 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
     # Inputs count less: all members share them, and the first layer is done with them.
     return max(1, numbers // max(widest, n_inputs // 8) // LANE) * LANE
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Use one thread: more of them would round otherwise, and share small work badly.
-
-    A second one saves a quarter of the time at best, and where another process holds
-    its core the first waits for it: then small steps take up to thirty times as long.
-    """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
-def flushed_denormals() -> Iterator[None]:
-    """Treat numbers below 1e-38 as zero: Adam's averages of unused weights get there.
-
-    They are of no use, and arithmetic on them is several times slower.
-    """
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(False)

@@ -24,6 +24,10 @@ ENGINES = ("joblib", "concurrent", "distributed", "ray")
 """Packages whose own errors mean that a worker is gone, not that training failed."""
 
 
+class LostWorkerError(RuntimeError, ChildProcessError):
+    """A worker that died while members trained."""
+
+
 class Work(NamedTuple):
     """What one worker does in one go.
 
@@ -99,7 +103,7 @@ class Pool:
                 raise
             open_work = [one for key, one in work.items() if key not in done]
             lost = sorted({member for one in open_work for member in one.group.members})
-            raise RuntimeError(
+            raise LostWorkerError(
                 f"Members {', '.join(map(str, lost))} were lost: a worker died while "
                 f"they trained ({type(error).__name__}). Most often it ran out of "
                 "memory: use fewer n_jobs or larger machines. With checkpoint= the "

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from antireg.data.base import Inputs
 from antireg.data.stored import Stored
-from antireg.passes import one_thread
+from antireg.process import one_thread
 
 Array = NDArray[np.float64]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -61,8 +62,11 @@ def percent(share: float) -> str:
 
 def named(name: str, value: Any, digits: int = 4) -> str:
     """Return a value as its name asks for."""
+    if not isinstance(value, int | float) or abs(value) > sys.float_info.max:
+        return str(value)
     if name in SHARES:
         return percent(value)
     if isinstance(value, float):
-        return str(int(value)) if name == "rows" else number(value, digits)
+        whole = name == "rows" and math.isfinite(value)
+        return str(int(value)) if whole else number(value, digits)
     return str(value)

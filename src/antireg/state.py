@@ -58,7 +58,7 @@ class State:
             [torch.Generator().manual_seed(seed) for seed in seeds],
             torch.Generator().manual_seed(seed),
             network.flat.detach().clone(),
-            torch.full((members,), torch.inf, device=network.flat.device),
+            network.flat.new_full((members,), torch.inf),
             np.zeros(members, dtype=np.int64),
             [],
         )

@@ -30,6 +30,7 @@ from antireg.ensemble import Ensemble
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import MLPStack
+from antireg.process import own_modes
 from antireg.restoring import Architecture, restored
 
 FORMAT = 1
@@ -106,6 +107,7 @@ def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -
     return read(path, network=network).model
 
 
+@own_modes()
 def read(
     path: str | os.PathLike[str], *, network: Architecture | None = None
 ) -> StoredModel:

@@ -16,7 +16,8 @@ from antireg.groups import Group
 from antireg.history import Callback, Epoch, History, joined_epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Method, Step
-from antireg.passes import evaluate, flushed_denormals, one_thread
+from antireg.passes import evaluate
+from antireg.process import training
 from antireg.state import State
 
 
@@ -75,7 +76,7 @@ def train(
         settings: How long and how fast.
     """
     validation, batches = validation.aligned(), Batches(data)
-    with flushed_denormals(), one_thread(), torch.random.fork_rng():
+    with training():
         torch.manual_seed(settings.seed)
         started = [_started(group, data, method, settings) for group in groups]
         states = [state for state, _ in started]

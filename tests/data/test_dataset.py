@@ -6,7 +6,7 @@ import pytest
 
 from antireg.data.dataset import Dataset, Form
 from antireg.data.files import File
-from antireg.data.sources import ByHand, Source
+from antireg.data.sources import ByHand, Download, Source
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,14 @@ def test_the_next_source_is_tried_and_asked_only_once(folder):
     little = dataset(Form(ONE, ByHand("write them")), Form(OTHER, Writer(asked)))
     assert little.find() is None
     assert little.get() == little.get() == {"c": folder / "set" / "c"}
+    assert asked == [1]
+
+
+def test_a_download_that_fails_is_followed_by_the_next_source(folder):
+    asked = []
+    lost = (File("set/d", "sha256:00", 4, "http://example.org/d"),)
+    little = dataset(Form(lost, Download()), Form(OTHER, Writer(asked)))
+    assert little.get() == {"c": folder / "set" / "c"}
     assert asked == [1]
 
 

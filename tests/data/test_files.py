@@ -59,11 +59,17 @@ def test_the_same_payload_in_another_wrapping_is_right(folder):
     assert file.find() == folder / "a"
 
 
-def test_a_shortened_checksum_must_begin_the_same(folder):
+def test_a_part_of_a_checksum_is_not_enough(folder):
     (folder / "a").write_bytes(CONTENT)
-    start = digest(CONTENT)[:15]
-    assert File("a", start, 0).find() == folder / "a"
-    assert File("a", start[:-1] + "x", 0).find() is None
+    assert File("a", digest(CONTENT)[:15], 0).find() is None
+
+
+def test_both_checksums_must_be_right(folder):
+    (folder / "a").write_bytes(CONTENT)
+    md5, sha256 = digest(CONTENT, "md5"), digest(CONTENT)
+    assert File("a", md5, 0, sha256=sha256).find() == folder / "a"
+    assert File("a", md5, 0, sha256=digest(b"other")).find() is None
+    assert File("a", digest(b"other", "md5"), 0, sha256=sha256).find() is None
 
 
 def test_payload_is_opened_packed_or_not(folder):

@@ -72,7 +72,7 @@ def test_running_statistics_are_refused_with_a_way_out() -> None:
 
 
 def test_wrong_number_of_outputs_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"must return \(rows, 2\).*got \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"must return \(rows, 2\).*got \(5, 1\)"):
         modules(nn.Linear(3, 1), 3, 2, seeds=SEEDS)
 
 

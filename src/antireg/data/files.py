@@ -24,12 +24,13 @@ class File:
 
     Args:
         name: Path inside a data folder.
-        digest: Checksum of the file, "md5:…" or "sha256:…", or how it begins;
-            empty for files everyone makes for themselves.
+        digest: Checksum of the file, "md5:…" or "sha256:…"; empty for files everyone
+            makes for themselves.
         size: Bytes.
         url: Canonical address, where there is one.
         payload: For .gz files: checksum of what is inside. Packers write other
             headers around the same bytes, so a match here is as good.
+        sha256: "sha256:…" of the file beside an MD5, which alone can be forged.
     """
 
     name: str
@@ -37,6 +38,7 @@ class File:
     size: int
     url: str = ""
     payload: str = ""
+    sha256: str = ""
 
     def find(self) -> Path | None:
         """Return the first copy in the data folders with the right checksum."""
@@ -55,9 +57,8 @@ class File:
 def _matches(file: File, path: Path, changed: int) -> bool:
     if not file.digest:
         return True
-    with path.open("rb") as stream:
-        if checksum(stream, file.digest).startswith(file.digest):
-            return True
+    if all(_has(path, digest) for digest in (file.digest, file.sha256) if digest):
+        return True
     if not file.payload:
         return False
     try:
@@ -65,6 +66,11 @@ def _matches(file: File, path: Path, changed: int) -> bool:
             return checksum(stream, file.payload) == file.payload
     except (EOFError, OSError, zlib.error):
         return False
+
+
+def _has(path: Path, digest: str) -> bool:
+    with path.open("rb") as stream:
+        return checksum(stream, digest) == digest
 
 
 def checksum(stream: IO[bytes], like: str) -> str:

@@ -52,7 +52,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     network : Module or callable, optional
         Your own architecture instead: a `torch.nn.Module`, whose layers are drawn
         anew for every member but for frozen ones, or a function of the numbers of
-        inputs and outputs that returns a new one.
+        inputs and outputs that returns a new one. What it says of a row must depend
+        on that row alone; any code that keeps to this will do, slower where
+        `torch.func.vmap` cannot run it.
     loss : str, default="auto"
         "gaussian_nll" learns the noise of every row; "squared_error" one noise for
         all. "auto" is "gaussian_nll".

@@ -2,6 +2,7 @@
 
 from sklearn.base import clone
 
+from antireg.checks import shown
 from antireg.methods.anchor_net import AnchorNet
 from antireg.methods.base import Fit, Method, Step
 from antireg.methods.dare import DARE
@@ -27,7 +28,8 @@ def as_method(method: Method | str) -> Method:
         return copy
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(
-            f"method must be a Method or one of {', '.join(METHODS)}, got {method!r}."
+            f"method must be a Method or one of {', '.join(METHODS)}, got "
+            f"{shown(method)}."
         )
     return METHODS[method]()
 

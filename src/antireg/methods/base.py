@@ -13,6 +13,7 @@ import torch
 from sklearn.base import BaseEstimator
 from torch import Tensor
 
+from antireg.checks import LARGEST, shown
 from antireg.data.base import Batch, Data
 from antireg.history import History
 from antireg.losses import Loss
@@ -192,12 +193,22 @@ def is_auto(name: str, value: object) -> bool:
     """Return whether a setting is left to the method; raise if it is no number."""
     if isinstance(value, str) and value == "auto":
         return True
-    if not isinstance(value, numbers.Real) or math.isnan(value):
-        raise ValueError(f'{name} must be a number or "auto", got {value!r}.')
+    if not _is_number(value):
+        raise ValueError(f'{name} must be a number or "auto", got {shown(value)}.')
     return False
 
 
-def not_negative(name: str, value: object) -> None:
+def not_negative(name: str, value: Any) -> None:
     """Raise if a setting is not a number of 0 or more."""
-    if not isinstance(value, numbers.Real) or not float(value) >= 0:
-        raise ValueError(f"{name} must be a number, 0 or more, got {value!r}.")
+    if not _is_number(value) or not value >= 0:
+        raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
+    if value > LARGEST:
+        raise ValueError(f"{name} must be {LARGEST:g} at most, got {shown(value)}.")
+
+
+def _is_number(value: object) -> bool:
+    """Return whether this is a real number that a float can hold."""
+    try:
+        return isinstance(value, numbers.Real) and not math.isnan(value)
+    except OverflowError:
+        return False

@@ -56,7 +56,7 @@ class DARE(Method):
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Tensor:
         """Return ε where the weights are."""
-        return torch.tensor(EPSILON, device=network.flat.device)
+        return network.flat.new_tensor(EPSILON)
 
     def penalty(self, step: Step, memory: Tensor) -> Tensor:
         """Return minus the mean log squared weight of each member, (members,)."""

@@ -45,7 +45,7 @@ class MOD(Method):
         """Return minus the members' variance on drawn inputs, scaled, (members,)."""
         x = step.batch.x
         low, high = x.amin(0), x.amax(0)
-        share = torch.rand(x.shape, generator=step.rng).to(x.device)
+        share = torch.rand(x.shape, generator=step.rng, dtype=x.dtype).to(x.device)
         values = step.loss.point(step.network(low + (high - low) * share))
         variance = values.var(0, correction=0).mean()
         # Each member minimises its own penalty, but all penalties are summed before

@@ -81,8 +81,8 @@ def mlp(
         parts = []
         for n_in, n_out in pairwise(sizes):
             limit = math.sqrt(6 / (n_in + n_out))
-            kernel = torch.rand(n_in * n_out, generator=rng) * (2 * limit) - limit
-            parts += [kernel, torch.zeros(n_out)]
+            drawn = torch.rand(n_in * n_out, generator=rng, dtype=torch.float32)
+            parts += [drawn * (2 * limit) - limit, drawn.new_zeros(n_out)]
         members.append(torch.cat(parts))
     return MLPStack(torch.stack(members), shapes, activation)
 

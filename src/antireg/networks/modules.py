@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -11,17 +12,34 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
+from antireg.networks.module_checks import check_members, check_module, trainable
 from antireg.networks.stack import Stack, Tape
+from antireg.process import drawing, single_precision
 
 Factory = Callable[[int, int], nn.Module]
 
 _alone = threading.RLock()
-"""A pass puts other weights into the module for its time, and a start is drawn from
-the random numbers of the process: threads take turns."""
+"""A pass puts other weights into the module for its time: threads take turns."""
+
+
+def _renew_lock() -> None:
+    """Let a fork not wait for a thread that it does not have."""
+    global _alone  # noqa: PLW0603
+    _alone = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class ModuleStack(Stack):
-    """Members of any architecture, vectorised by `torch.func`."""
+    """Members of any architecture, vectorised by `torch.func` where it can.
+
+    Attributes:
+        module: Gives the weights their meaning.
+        one_by_one: Whether the members are run in turn, as `torch.func` could not run
+            them together.
+    """
 
     def __init__(
         self, flat: Tensor, shapes: dict[str, tuple[int, ...]], module: nn.Module
@@ -29,6 +47,7 @@ class ModuleStack(Stack):
         """Keep the weights and one module that gives them their meaning."""
         super().__init__(flat, shapes)
         self.module = module
+        self.one_by_one = False
 
     def architecture(self) -> str:
         """Return the classes of all layers, and the settings they hold."""
@@ -45,22 +64,44 @@ class ModuleStack(Stack):
 
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
+        self.module.to(x.device)
+        # Layers that behave otherwise in training (dropout) do so while gradients do.
+        self.module.train(torch.is_grad_enabled())
+        if not self.one_by_one:
+            try:
+                return self._together(x)
+            except RuntimeError:  # such as LSTMs, and an `if` on values
+                self.one_by_one = True
+        return self._each(x)
+
+    def _together(self, x: Tensor) -> Tensor:
+        """Return the outputs by one call of the module for all members."""
 
         def one(weights: dict[str, Tensor], rows: Tensor) -> Tensor:
             return functional_call(self.module, weights, (rows,))  # type: ignore[no-any-return]
 
         rows_axis = 0 if x.dim() == 3 else None
-        self.module.to(x.device)
-        # Layers that behave otherwise in training (dropout) do so while gradients do.
-        self.module.train(torch.is_grad_enabled())
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
         return run(self.weights(), x)
+
+    def _each(self, x: Tensor) -> Tensor:
+        """Return the outputs by a call of the module for each member."""
+        weights = self.weights()
+        outputs = [
+            functional_call(
+                self.module,
+                {name: tensor[member] for name, tensor in weights.items()},
+                (x[member] if x.dim() == 3 else x,),
+            )
+            for member in range(self.n_members)
+        ]
+        return torch.stack(outputs)
 
     def predictor(self) -> Callable[[Tensor], Tensor]:
         """Return the pass, for one thread at a time."""
 
         def outputs_of(x: Tensor) -> Tensor:
-            with _alone:
+            with _alone, single_precision():
                 return self(x)
 
         return outputs_of
@@ -110,19 +151,16 @@ def modules(
     """
     members = []
     for seed in seeds:
-        with _alone, torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            if isinstance(network, nn.Module):
-                member = _reset(copy.deepcopy(network))
-            else:
-                member = _made(network, n_inputs, n_outputs)
+        with drawing(seed):
+            member = _drawn(network, n_inputs, n_outputs)
         members.append(member.float().cpu())
     module = members[0]
-    _check_module(module, n_inputs, n_outputs)
-    _check_members(members)
-    shapes = {name: tuple(w.shape) for name, w in _trainable(module).items()}
+    with drawing(seeds[0]):
+        check_module(module, n_inputs, n_outputs)
+        check_members(members)
+    shapes = {name: tuple(w.shape) for name, w in trainable(module).items()}
     flat = [
-        torch.cat([w.detach().flatten() for w in _trainable(member).values()])
+        torch.cat([w.detach().flatten() for w in trainable(member).values()])
         for member in members
     ]
     return ModuleStack(torch.stack(flat), shapes, module)
@@ -162,8 +200,11 @@ def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:
     return made
 
 
-def _trainable(module: nn.Module) -> dict[str, nn.Parameter]:
-    return {name: w for name, w in module.named_parameters() if w.requires_grad}
+def _drawn(network: nn.Module | Factory, n_inputs: int, n_outputs: int) -> nn.Module:
+    """Return a member before training."""
+    if isinstance(network, nn.Module):
+        return _reset(copy.deepcopy(network))
+    return _made(network, n_inputs, n_outputs)
 
 
 def _reset(module: nn.Module) -> nn.Module:
@@ -179,54 +220,3 @@ def _reset(module: nn.Module) -> nn.Module:
             )
         layer.reset_parameters()  # type: ignore[operator]
     return module
-
-
-def _check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
-    """Refuse modules whose members could not be stacked or trained."""
-    for layer in module.modules():
-        statistics = getattr(layer, "running_mean", None) is not None
-        if statistics or isinstance(layer, nn.modules.batchnorm._BatchNorm):
-            raise ValueError(
-                "network must not keep running statistics or depend on the batch, got "
-                f"a {type(layer).__name__}. Use LayerNorm or GroupNorm, or freeze the "
-                "part that has it and pass its features as X."
-            )
-    if not any(w.requires_grad for w in module.parameters()):
-        raise ValueError("network must have weights to train, got a module with none.")
-    with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        try:
-            outputs = module(torch.zeros(2, n_inputs))
-        except RuntimeError as error:
-            raise ValueError(
-                f"network must take inputs (rows, {n_inputs}), got an error from the "
-                f"module: {error}. Does its first layer have {n_inputs} inputs?"
-            ) from error
-    if tuple(outputs.shape) != (2, n_outputs):
-        raise ValueError(
-            f"network must return (rows, {n_outputs}) for inputs (rows, {n_inputs}), "
-            f"got {tuple(outputs.shape)} for 2 rows. The loss sets the outputs: "
-            "two per target for gaussian_nll, one per class for classes, one for two "
-            "classes."
-        )
-
-
-def _check_members(members: Sequence[nn.Module]) -> None:
-    """Refuse members that start alike, or differ in what is not trained."""
-    first = members[0]
-    for member in members[1:]:
-        frozen = {
-            k: w for k, w in member.state_dict().items() if k not in _trainable(member)
-        }
-        alike = all(torch.equal(w, first.state_dict()[k]) for k, w in frozen.items())
-        if not alike:
-            raise ValueError(
-                "network must have the same buffers and frozen weights in all members, "
-                f"got others among {', '.join(frozen)}. Draw them once, outside the "
-                "function, or let them be trained."
-            )
-        pairs = zip(first.parameters(), member.parameters(), strict=True)
-        if all(torch.equal(one, other) for one, other in pairs):
-            raise ValueError(
-                "network must give every member its own start, got the same weights "
-                "twice. Build the module inside the function."
-            )
