@@ -13,13 +13,14 @@ FILES = sorted(SOURCE.rglob("*.py"))
 LAYERS = [
     {"data", "scratch"},
     {"networks", "losses", "history", "scaling", "holdout", "calibration"},
-    {"methods", "checks"},
+    {"methods", "checks", "constant_guess"},
     {"adam", "state", "checkpoint", "trainer", "progress", "interrupt"},
     {
         "provenance",
         "inference",
         "mixture_quantile",
         "predictive",
+        "pooling",
         "scores",
         "detection",
         "metrics",

@@ -137,6 +137,7 @@ def check_settings(model: Any) -> None:
         ("lr", lambda v: v > 0, "more than 0"),
         ("validation_fraction", lambda v: 0 < v < 1, "between 0 and 1"),
         ("false_alarm_rate", lambda v: 0 < v < 1, "between 0 and 1"),
+        ("robust", lambda v: isinstance(v, bool | np.bool_), "True or False"),
     ]
     for name, holds, rule in rules:
         value = getattr(model, name)

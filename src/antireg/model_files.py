@@ -114,6 +114,10 @@ class Arrays:
         except (SafetensorError, OSError, ValueError, OverflowError) as error:
             raise damaged(folder, f"{ARRAYS} cannot be read ({error})") from None
 
+    def has(self, name: str) -> bool:
+        """Return whether an array of this name is left."""
+        return name in self.left
+
     def take(
         self, name: str, dtype: type[np.generic], shape: tuple[int | None, ...]
     ) -> NDArray[Any]:

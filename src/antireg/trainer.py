@@ -46,6 +46,7 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         first: Number of the first member, where others are trained elsewhere.
+        row_limit: The most that a held-out row may cost.
     """
 
     epochs: int
@@ -55,6 +56,7 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     first: int = 0
+    row_limit: float = torch.inf
 
 
 def train(
@@ -116,7 +118,7 @@ def _run_epoch(
         fit, control = _step(state, batches.take(rows), loss, method, memory)
         fits.append(fit)
         controls.append(control)
-    validation_loss = evaluate(network, validation, loss)
+    validation_loss = evaluate(network, validation, loss, settings.row_limit)
     epoch = Epoch(
         len(state.epochs) + 1,
         settings.epochs,
@@ -137,14 +139,14 @@ def _run_epoch(
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
     """Return the loss of the members as one predictor."""
     with _flushed_denormals(), one_thread():
-        pooled = loss.pool(forward(network, data.x))
-        return loss(pooled, data.y, data.weight).item()
+        return loss(loss.pool(forward(network, data.x)), data.y, data.weight).item()
 
 
-def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
+def evaluate(
+    network: Stack, data: Data, loss: Loss, row_limit: float = torch.inf
+) -> Tensor:
     """Return the mean loss of each member on all rows, (members,)."""
-    outputs = forward(network, data.x)
-    return loss(outputs, data.y, data.weight)
+    return loss(forward(network, data.x), data.y, data.weight, row_limit)
 
 
 @torch.no_grad()
