@@ -96,7 +96,26 @@ def batch_table() -> None:
         line(task, size, *(f"{value:.2f}" for value in values))
 
 
+def inside_table() -> None:
+    """Show DARE on ordinary rows as a multiple of the deep ensemble."""
+    found = pd.read_csv(CHOICES / "inside.csv", keep_default_na=False)
+    keys = ["table", "rules", "method", "pooling", "metric"]
+    values = found.set_index(keys).value
+    shown = (("plain", "plain"), ("plain", "robust"), ("robust", "robust"))
+    names = ("plain", "pulled in", "robust")
+    head("table", *(f"{m}: {n}" for m in ("RMSE", "interval") for n in names))
+    for table in found.table.unique():
+        cells = []
+        for metric in ("rmse", "interval_score"):
+            base = values[table, "plain", "DeepEnsemble", "plain", metric]
+            for rules, pooling in shown:
+                value = values.get((table, rules, "DARE", pooling, metric))
+                cells.append("" if value is None else f"{value / base:.2f}")
+        line(table, *cells)
+
+
 if __name__ == "__main__":
     scaling_tables()
     map_table()
     batch_table()
+    inside_table()

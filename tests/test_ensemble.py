@@ -60,7 +60,7 @@ def test_default_settings_are_dares_and_take_its_settings_by_name() -> None:
 def test_grid_search_reaches_into_the_method() -> None:
     X, y = table()
     search = GridSearchCV(
-        EnsembleRegressor(**QUICK), {"method__delta": [0.1, 0.5]}, cv=2
+        EnsembleRegressor(**QUICK, robust=False), {"method__delta": [0.1, 0.5]}, cv=2
     ).fit(X, y)
     chosen = search.best_params_["method__delta"]
     assert search.best_estimator_.method_.delta == chosen
@@ -99,7 +99,7 @@ def test_same_seed_same_numbers_and_another_seed_others(make) -> None:
 
 def test_auto_threshold_follows_the_reference() -> None:
     X, y = table()
-    model = EnsembleRegressor(DARE(delta=0.5), **QUICK).fit(X, y)
+    model = EnsembleRegressor(DARE(delta=0.5), **QUICK, robust=False).fit(X, y)
     (reference, reference_history), (dare, dare_history) = model.trials_
     loss = reference_history.kept_validation_loss.mean()
     assert isinstance(reference, DeepEnsemble)

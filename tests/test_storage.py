@@ -186,8 +186,10 @@ def test_pickle_and_joblib_work_too(make, way, tmp_path):
         assert_same(model, joblib.load(tmp_path / "model.joblib"))
 
 
-@pytest.mark.parametrize("name", ["format1-regressor", "format1-classifier"])
-def test_models_of_older_versions_still_load(name):
+@pytest.mark.parametrize("kind", ["regressor", "classifier"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_models_of_older_versions_still_load(number, kind):
+    name = f"format{number}-{kind}"
     model = antireg.load(FILES / name)
     expected = load_file(FILES / f"{name}.expected.safetensors")
     X = expected["X"]

@@ -65,6 +65,10 @@ class Arrays:
             raise wrong(f"the arrays cannot be read ({error})") from None
         self.read: dict[tuple[int, int], NDArray[Any]] = {}
 
+    def has(self, name: str) -> bool:
+        """Return whether an array of this name is left."""
+        return name in self.left
+
     def take(
         self, name: str, dtype: type[np.generic], shape: tuple[int | None, ...]
     ) -> NDArray[Any]:

@@ -164,6 +164,7 @@ def check_settings(model: Any) -> None:
             _is_seed,
             f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
         ),
+        ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
     ]
     for name, holds, rule in rules:
         value = getattr(model, name)

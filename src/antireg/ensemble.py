@@ -37,7 +37,7 @@ from antireg.networks import Factory, Stack
 from antireg.passes import forward
 from antireg.process import own_modes
 from antireg.provenance import TrainingData, fingerprint, moments
-from antireg.scaling import Scaling, fit_scaling
+from antireg.scaling import Scaling, fit_input_scaling
 
 Array = NDArray[np.float64]
 
@@ -72,6 +72,7 @@ class Ensemble(BaseEstimator, ABC):
         scaling: str = "range",
         validation_fraction: float = 0.1,
         false_alarm_rate: float = 0.05,
+        robust: bool = True,
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
         n_jobs: int | None = None,
@@ -92,6 +93,7 @@ class Ensemble(BaseEstimator, ABC):
         self.scaling = scaling
         self.validation_fraction = validation_fraction
         self.false_alarm_rate = false_alarm_rate
+        self.robust = robust
         self.random_state = random_state
         self.device = device
         self.n_jobs = n_jobs
@@ -157,7 +159,7 @@ class Ensemble(BaseEstimator, ABC):
         else:
             held_out = self._check_validation(validation_data)
         self._learn_targets(rows.y)
-        self.scaling_ = fit_scaling(self.scaling, rows.X)
+        self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         device = chosen_device(self.device)
         data, validation = self._data(rows).to(device), self._data(held_out).to(device)
@@ -219,8 +221,7 @@ class Ensemble(BaseEstimator, ABC):
     def outputs(self, X: Any) -> Array:
         """Return what the networks put out, (members, rows, outputs).
 
-        `predictive_of` and `ood_score_of` say what it means; with both, one pass
-        through the networks is enough.
+        `predictive_of` and `ood_score_of` say what it means, both after one pass.
         """
         return self._by_rows(X, lambda outputs: outputs, axis=1)
 
@@ -254,10 +255,7 @@ class Ensemble(BaseEstimator, ABC):
         return float(self.method_.threshold)  # other methods have none: AttributeError
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings; with `deep`, those of the method too.
-
-        A method given by name has its settings too: `method__delta` works as is.
-        """
+        """Return the settings; with `deep`, those of a method given by name too."""
         settings: dict[str, Any] = super().get_params(deep=False)
         known = isinstance(self.method, str) and self.method in METHODS
         if deep and (known or isinstance(self.method, Method)):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypeVar
@@ -12,10 +14,12 @@ import numpy as np
 import torch
 from torch import nn
 
+from antireg.constant_guess import constant_loss, row_limit
 from antireg.data.base import Data
 from antireg.history import Callback, History
 from antireg.losses import Loss
 from antireg.methods import Fit, Method, as_method
+from antireg.methods.base import NO_BOUNDS, Bounds
 from antireg.networks import Factory, Stack, mlp, modules
 from antireg.parallel import Workers
 from antireg.progress import ProgressBar
@@ -50,6 +54,7 @@ class Wishes(Protocol):
     epochs: int | None
     batch_size: int | Literal["auto"]
     lr: float
+    robust: bool
     n_jobs: int | None
     verbose: bool
     callbacks: Sequence[Callback]
@@ -93,10 +98,14 @@ def fit_members(
         seeds=orders,
         seed=seed,
         callbacks=wishes.callbacks,
+        row_limit=row_limit(loss, data) if wishes.robust else math.inf,
     )
+    bounds = NO_BOUNDS
+    if wishes.robust:
+        bounds = Bounds(constant_loss(loss, data, validation), loss.unit)
     given = start, data, validation, loss, settings, wishes.n_jobs, folder
     with Workers(*given) as workers:
-        trials = Trials(workers, wishes.verbose)
+        trials = Trials(workers, wishes.verbose, bounds)
         fit = as_method(wishes.method).run(trials)
     return Fitted(start.with_weights(fit.weights), fit, trials.done)
 
@@ -107,11 +116,12 @@ class Trials:
     Args:
         workers: Who trains.
         verbose: Whether to draw a bar for each training.
+        bounds: What a method may ask of a loss.
     """
 
-    def __init__(self, workers: Workers, verbose: bool) -> None:
+    def __init__(self, workers: Workers, verbose: bool, bounds: Bounds) -> None:
         """Wait for the first."""
-        self.workers, self.verbose = workers, verbose
+        self.workers, self.verbose, self.bounds = workers, verbose, bounds
         self.done: list[tuple[Method, History]] = []
 
     def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
@@ -123,7 +133,7 @@ class Trials:
             if bar is not None:
                 bar.close()
         self.done.append((fit.method, fit.history))
-        return fit
+        return replace(fit, bounds=self.bounds)
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -15,8 +16,15 @@ HIGHEST_LOG_VARIANCE = 1e4
 class Loss(ABC):
     """A loss per row, and what the outputs it trains mean."""
 
+    unit: ClassVar[float] = torch.inf
+    """For the logarithm of a probability 1: differences count, not parts of it."""
+
     def __call__(
-        self, outputs: Tensor, y: Tensor, weight: Tensor | None = None
+        self,
+        outputs: Tensor,
+        y: Tensor,
+        weight: Tensor | None = None,
+        limit: float = torch.inf,
     ) -> Tensor:
         """Return the mean loss of each member, weighted by row, (members,).
 
@@ -25,8 +33,11 @@ class Loss(ABC):
             y: (rows, targets), or (members, rows, targets).
             weight: (rows,) or (members, rows), with a mean of 1 over all rows. A batch
                 is not normed by itself: a heavy row counts for as many as it says.
+            limit: The most that a row may cost.
         """
         rows = self.rows(outputs, y)
+        if limit < torch.inf:
+            rows = rows.clamp(max=limit)
         return (rows if weight is None else rows * weight).mean(1)
 
     def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
@@ -54,12 +65,18 @@ class Loss(ABC):
     def pool(self, outputs: Tensor) -> Tensor:
         """Return outputs of one network that says what the ensemble says, (1, ...)."""
 
+    @abstractmethod
+    def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the best outputs that are the same for all rows, (1, 1, outputs)."""
+
 
 class GaussianNLL(Loss):
     """Negative log-likelihood of a Gaussian, without the constant ½ log 2π.
 
     The loss of a row is  ½(e^{−s}(y − μ)² + s),  the outputs  μ, s = log σ².
     """
+
+    unit: ClassVar[float] = 1.0
 
     def n_outputs(self, n_targets: int) -> int:
         """Return a mean and a log-variance for each target."""
@@ -101,6 +118,14 @@ class GaussianNLL(Loss):
         variance = log_variance.clamp(max=700).exp().mean(0) + mean.var(0, correction=0)
         return torch.cat([mean.mean(0), variance.log()], dim=-1)[None]
 
+    def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return mean and log-variance of the targets, (1, 1, 2 · targets)."""
+        mean = _average(y, weight)
+        log_variance = _average((y - mean).square(), weight).log()
+        return torch.cat([mean, log_variance.clamp(min=LOWEST_LOG_VARIANCE)])[
+            None, None
+        ]
+
 
 class SquaredError(Loss):
     """Squared error, (y − h)²."""
@@ -124,6 +149,10 @@ class SquaredError(Loss):
     def pool(self, outputs: Tensor) -> Tensor:
         """Return the mean output, (1, rows, targets)."""
         return outputs.mean(0, keepdim=True)
+
+    def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the mean target, (1, 1, targets)."""
+        return _average(y, weight)[None, None]
 
 
 class OneHotSquaredError(Loss):
@@ -149,9 +178,15 @@ class OneHotSquaredError(Loss):
         """Return the mean output, (1, rows, classes)."""
         return outputs.mean(0, keepdim=True)
 
+    def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return K times the share of each class, (1, 1, classes)."""
+        return y.shape[-1] * _average(y, weight)[None, None]
+
 
 class CrossEntropy(Loss):
     """Negative log-probability of the label: softmax, or sigmoid for one output."""
+
+    unit: ClassVar[float] = 1.0
 
     def n_outputs(self, n_targets: int) -> int:
         """Return one logit for each target column."""
@@ -180,6 +215,17 @@ class CrossEntropy(Loss):
         """Return the logits of the mean probability, (1, rows, ...)."""
         mean = self.point(outputs.double()).mean(0, keepdim=True).clamp(min=1e-300)
         return mean.logit(1e-16) if outputs.shape[-1] == 1 else mean.log()
+
+    def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the logits of the share of each class, (1, 1, classes)."""
+        share = _average(y, weight)[None, None].clamp(min=1e-300)
+        return share.logit(1e-16) if y.shape[-1] == 1 else share.log()
+
+
+def _average(values: Tensor, weight: Tensor | None) -> Tensor:
+    """Return the mean over rows, in double precision, (columns,)."""
+    values = values.double()
+    return (values if weight is None else values * weight[:, None]).mean(0)
 
 
 REGRESSION_LOSSES: dict[str, type[Loss]] = {

@@ -34,6 +34,8 @@ PHRASES = {
     "validation_fraction": "share of the rows held out without --validation, to choose "
     "the epoch and set the alarm",
     "false_alarm_rate": "share of familiar rows that may be flagged",
+    "robust": "no wild network and no wild held-out row may decide alone, and none may "
+    "be as bad as a constant guess",
     "random_state": "seed: the same one gives the same model",
     "n_jobs": "workers that share the members out, -1 for one per processor",
     "device": "cpu, cuda, or auto for a GPU if there is one",

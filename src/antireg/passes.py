@@ -27,10 +27,11 @@ def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
         return loss(pooled, data.y, data.weight).item()
 
 
-def evaluate(network: Stack, data: Data, loss: Loss) -> Tensor:
-    """Return the mean loss of each member on all rows, (members,)."""
-    outputs = forward(network, data.x)
-    return loss(outputs, data.y, data.weight)
+def evaluate(
+    network: Stack, data: Data, loss: Loss, row_limit: float = torch.inf
+) -> Tensor:
+    """Return each member's mean loss, a row costing so much at most, (members,)."""
+    return loss(forward(network, data.x), data.y, data.weight, row_limit)
 
 
 @torch.no_grad()

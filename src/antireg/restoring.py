@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +36,8 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     kind = fields.choice("kind", ("regressor", "classifier"))
     estimator = EnsembleRegressor if kind == "regressor" else EnsembleClassifier
     settings = settings_from(fields.inner("settings"), estimator)
+    if fields.count("format") == 1:
+        settings["robust"] = False  # as all were
     model = estimator(**settings, network=network)
     if isinstance(model, EnsembleRegressor):
         n_outputs = _restore_regressor(model, fields, arrays)
@@ -48,6 +51,11 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
             raise fields.wrong("features", f"must name {n_features} columns")
         model.feature_names_in_ = np.array(names, dtype=object)
     model.scaling_ = _scaling(fields, arrays, "input", n_features)
+    if arrays.has("input_limit"):
+        limit = arrays.take("input_limit", np.float64, (n_features,))
+        if limit.min() <= 0:
+            raise fields.wrong("input_limit", "must be above 0")
+        model.scaling_ = replace(model.scaling_, limit=limit)
     model.held_out_rows_ = None
     model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)
@@ -64,6 +72,11 @@ def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays)
     loss = fields.choice("loss", REGRESSION_LOSSES)
     model.loss_ = REGRESSION_LOSSES[loss]()
     model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
+    if model.robust:
+        shape = (2, model.n_targets_)
+        model.target_range_ = arrays.take("target_range", np.float64, shape)
+        if np.any(np.diff(model.target_range_, axis=0) < 0):
+            raise fields.wrong("target_range", "must hold the lower ends first")
     model.noise_ = None
     if loss != "gaussian_nll":
         model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))

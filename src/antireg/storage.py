@@ -33,7 +33,7 @@ from antireg.networks import MLPStack
 from antireg.process import own_modes
 from antireg.restoring import Architecture, restored
 
-FORMAT = 1
+FORMAT = 2
 
 MOST_EPOCHS = 100
 MOST_SCORES = 499
@@ -82,6 +82,8 @@ def save(
         }
         arrays["target_shift"] = model.target_scaling_.shift
         arrays["target_scale"] = model.target_scaling_.scale
+        if model.robust:
+            arrays["target_range"] = model.target_range_
         if model.noise_ is not None:
             arrays["noise"] = model.noise_
     elif isinstance(model, EnsembleClassifier):
@@ -174,6 +176,8 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "history_epochs": history.epochs,
         "history_kept": history.kept,
     }
+    if model.scaling_.limit is not None:
+        arrays["input_limit"] = model.scaling_.limit
     return description, arrays
 
 

@@ -33,6 +33,7 @@ class Settings:
             its rows.
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
+        row_limit: The most that a held-out row may cost.
     """
 
     epochs: int
@@ -41,6 +42,7 @@ class Settings:
     seeds: Sequence[int]
     seed: int = 0
     callbacks: Sequence[Callback] = ()
+    row_limit: float = torch.inf
 
 
 class Trained(NamedTuple):
@@ -129,7 +131,7 @@ def _run_epoch(
         fit, control = _step(state, batches.take(rows), loss, method, memory)
         fits.append(fit)
         controls.append(control)
-    validation_loss = evaluate(network, validation, loss)
+    validation_loss = evaluate(network, validation, loss, settings.row_limit)
     epoch = Epoch(
         len(state.epochs) + 1,
         settings.epochs,

@@ -1,6 +1,10 @@
 import numpy as np
 import pytest
 import torch
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 
 from antireg import EnsembleClassifier
 from tests.small_tables import QUICK, SMALL, labelled, unfinished_is_fine
@@ -65,3 +69,45 @@ def test_very_many_classes_are_refused_before_memory_is_taken():
     y = np.arange(20_000) % 10_000
     with pytest.raises(ValueError, match="at most 6710 classes in 20000 rows, got 100"):
         EnsembleClassifier().fit(X, y)
+
+
+def standardised_digits() -> tuple[np.ndarray, ...]:
+    X, y = load_digits(return_X_y=True)
+    X, test, y, labels = train_test_split(X, y, test_size=0.3, random_state=0)
+    scaler = StandardScaler().fit(X)
+    return scaler.transform(X), y, scaler.transform(test), labels
+
+
+def test_one_held_out_row_does_not_set_the_threshold() -> None:
+    """A pixel that only one held-out row has: it was τ = 560 and .76 of the labels."""
+    X, y, test, labels = standardised_digits()
+    settings = {"hidden": (50,), "epochs": 12, "lr": 5e-3, "random_state": 0}
+    model = EnsembleClassifier(n_members=3, **settings).fit(X, y)
+    assert model.threshold_ < 9  # the loss of a constant guess
+    assert model.score(test, labels) > 0.92
+
+
+def test_a_wild_member_does_not_choose_the_label() -> None:
+    X, y = labelled()
+    model = EnsembleClassifier(**{**QUICK, "n_members": 5}).fit(X, y)
+    outputs = np.zeros((5, 1, 3))
+    outputs[..., 0] = 3.0
+    outputs[4] = [-1e4, 1e4, -1e4]
+    robust = model.predictive_of(outputs).mean
+    assert robust.argmax(axis=1).tolist() == [0]
+    plain = model.set_params(robust=False).predictive_of(outputs).mean
+    assert plain.argmax(axis=1).tolist() == [1]
+
+
+def test_a_threshold_looser_than_the_base_rate_is_lowered_and_said_so() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), (np.arange(300) % 20 == 0).astype(int)
+    with pytest.warns(ConvergenceWarning, match="constant guess"):
+        model = EnsembleClassifier(**QUICK).fit(X, y)
+    rows = model.held_out_rows_
+    share = np.delete(y, rows).mean()
+    constant = np.square(y[rows] - share).mean()
+    reference = model.trials_[0][1].kept_validation_loss.mean()
+    assert model.threshold_ <= max(constant, reference) + 1e-6
+    plain = EnsembleClassifier(**QUICK, robust=False).fit(X, y)
+    assert plain.threshold_ > constant

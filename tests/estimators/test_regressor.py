@@ -1,3 +1,6 @@
+import copy
+import warnings
+
 import numpy as np
 import pytest
 
@@ -91,3 +94,50 @@ def test_far_away_sigma_is_large_but_not_absurd() -> None:
 
 def test_targets_in_their_own_units_have_no_such_cut() -> None:
     assert EnsembleRegressor(scaling="none").highest_log_variance_ == 600
+
+
+def outputs_of(*means: float, log_variance: float = -4.0) -> np.ndarray:
+    """Return outputs of members for one row of scaled targets."""
+    return np.array([[[mean, log_variance]] for mean in means])
+
+
+@pytest.fixture(scope="module")
+def model() -> EnsembleRegressor:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return EnsembleRegressor(**{**QUICK, "n_members": 5}).fit(*table())
+
+
+def test_a_wild_member_does_not_carry_the_mean_away(model) -> None:
+    wild = model.predictive_of(outputs_of(0.0, 0.1, 0.2, 0.1, 300.0))
+    tame = model.predictive_of(outputs_of(0.0, 0.1, 0.2, 0.1, 0.3))
+    assert abs(wild.mean.item() - tame.mean.item()) < 0.1 * model.target_scaling_.scale
+    low, high = wild.interval(0.9)
+    assert (high - low).item() < 2 * model.target_scaling_.scale
+
+
+def test_members_that_agree_are_the_plain_mixture_to_the_bit(model) -> None:
+    outputs = outputs_of(0.0, 0.05, 0.1, 0.05, 0.15)
+    plain = clone_of(model, robust=False).predictive_of(outputs)
+    np.testing.assert_array_equal(model.predictive_of(outputs).means, plain.means)
+
+
+def test_where_all_members_are_wild_the_mean_is_near_the_targets(model) -> None:
+    outputs = outputs_of(-124.0, 114.0, -128.0, -137.0, 25.0)
+    predictive = model.predictive_of(outputs)
+    low, high = model.target_scaling_.unscaled(model.target_range_).ravel()
+    # The mean of five numbers up to 1e2 is rounded to 1e-13.
+    assert low - 1e-12 <= predictive.mean.item() <= high + 1e-12
+    assert predictive.std > 5 * model.target_scaling_.scale
+
+
+def test_the_score_is_of_the_members_as_they_are(model) -> None:
+    outputs = outputs_of(0.0, 0.1, 0.2, 0.1, 300.0)
+    plain = clone_of(model, robust=False)
+    assert model.ood_score_of(outputs) == plain.ood_score_of(outputs)
+    assert model.ood_score_of(outputs) > 100
+
+
+def clone_of(model: EnsembleRegressor, **settings: object) -> EnsembleRegressor:
+    """Return the fitted model with other settings."""
+    return copy.copy(model).set_params(**settings)

@@ -1,12 +1,14 @@
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 import torch
+from sklearn.exceptions import ConvergenceWarning
 
 from antireg.history import History
 from antireg.methods import DARE, DeepEnsemble
-from antireg.methods.base import Fit, Method
+from antireg.methods.base import Bounds, Fit, Method
 from antireg.methods.dare import EPSILON
 from tests.steps import gradient_of, linear, step_of
 
@@ -70,19 +72,43 @@ def test_the_best_epoch_is_kept_until_one_is_under_the_threshold() -> None:
 def test_auto_threshold_is_safe_for_negative_losses(
     loss: float, threshold: float
 ) -> None:
+    assert chosen_threshold(loss, Bounds()) == pytest.approx(threshold)
+
+
+def chosen_threshold(loss: float, bounds: Bounds) -> float:
     trained: list[Method] = []
 
-    def train(method: Method) -> Fit:
+    def train(method: Method, ahead: Sequence[Method] = ()) -> Fit:
         trained.append(method)
         validation = np.array([[loss + 0.1, loss - 0.1]])
         kept = np.ones(2, dtype=np.int64)
         history = History(validation, validation, validation, validation, kept, 0.0)
-        return Fit(method, torch.zeros(2, 1), history, loss)
+        return Fit(method, torch.zeros(2, 1), history, loss, bounds)
 
     fit = DARE().run(train)
     assert isinstance(trained[0], DeepEnsemble)
     assert isinstance(fit.method, DARE)
-    assert float(fit.method.threshold) == pytest.approx(threshold)
+    return float(fit.method.threshold)
+
+
+def test_the_threshold_is_halfway_to_a_constant_guess_at_most() -> None:
+    """Of an imbalanced table: L + L/4 = .051 where the base rate gives .043."""
+    with pytest.warns(ConvergenceWarning, match=r"0\.051.* lowered to 0\.0419") as said:
+        threshold = chosen_threshold(0.0408, Bounds(constant_loss=0.043))
+    assert threshold == pytest.approx(0.0419)
+    assert len(said) == 1
+
+
+def test_a_reference_as_bad_as_a_constant_leaves_no_slack() -> None:
+    with pytest.warns(ConvergenceWarning, match="little to learn"):
+        assert chosen_threshold(1.1, Bounds(constant_loss=1.0)) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize(("loss", "threshold"), [(-2.0, -1.75), (-0.4, -0.3)])
+def test_the_slack_of_a_logarithm_is_delta_at_most(
+    loss: float, threshold: float
+) -> None:
+    assert chosen_threshold(loss, Bounds(0.5, unit=1.0)) == pytest.approx(threshold)
 
 
 def history_of(validation: list[float], control: list[float], kept: int) -> History:

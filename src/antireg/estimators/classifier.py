@@ -22,6 +22,7 @@ from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
+from antireg.pooling import label_noise, pulled_in
 from antireg.predictive import ClassProbabilities, member_values
 
 Array = NDArray[np.float64]
@@ -80,7 +81,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         """Return the probabilities of the classes by each member, and by all."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs))
-        pooled = self._pooled(outputs)
+        pooled, outputs = self._pooled(outputs), self._members(outputs)
         if outputs.shape[-1] == 1:
             outputs = both_classes(outputs)
         return ClassProbabilities(self.probability_map_(outputs), pooled)
@@ -89,8 +90,14 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         """Return the ensemble's probability of each class, (rows, classes)."""
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs)).mean
-        mean = member_values(outputs, "outputs").mean(axis=0)
+        mean = self._members(member_values(outputs, "outputs")).mean(axis=0)
         return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
+
+    def _members(self, outputs: Array) -> Array:
+        """Return squared-error outputs as they are averaged, shaped as they."""
+        if not self.robust:
+            return outputs
+        return pulled_in(outputs, label_noise(outputs.shape[-1]))
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
@@ -165,7 +172,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     ) -> None:
         self.probability_map_ = None
         if not isinstance(self.loss_, CrossEntropy):
-            mean = outputs.mean(axis=0)
+            mean = self._members(outputs).mean(axis=0)
             if mean.shape[1] == 1:
                 mean, targets = both_classes(mean), both_classes(targets)
             self.probability_map_ = fit_probability_map(

@@ -20,6 +20,7 @@ from antireg.losses import (
     Loss,
     choose_loss,
 )
+from antireg.pooling import allowed_range, calmed, moved_inside
 from antireg.predictive import GaussianMixture
 from antireg.scaling import Scaling, fit_scaling
 
@@ -74,17 +75,20 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Share of the rows held out when `fit` is given no validation data.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
+    robust : bool, default=True
+        No wild member and no wild held-out row decides alone, and τ stays below the
+        loss of a constant guess; see docs/choices.md. False is plain, as the paper.
     random_state : int, RandomState or None
         Same seed, same numbers.
     device : str, default="auto"
         Where to train; "auto" takes a GPU if there is one.
     n_jobs : int, optional
         Workers that share the members out, as joblib counts them: -1 for one per
-        processor, none for one, or all workers of a Dask or Ray cluster under
-        `joblib.parallel_config`. It changes no bit of the result. Up to twenty small
-        networks train as one group, by one worker: docs/scale.md says when it pays.
+        processor, none for one, or all of a Dask or Ray cluster. It changes no bit of
+        the result. Up to twenty small networks train as one group, by one worker:
+        docs/scale.md says when it pays.
     verbose : bool, default=False
-        Show a live line per training; with workers, that of the first one's members.
+        Show a live line per training; with workers, that of the first.
     callbacks : sequence of callables, default=()
         Called with every `Epoch`; training stops when one returns True.
 
@@ -125,6 +129,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     flat_targets_: bool
     """Whether y was given as (rows,)."""
     target_scaling_: Scaling
+    target_range_: Array
+    """The least and the most a robust mean may be, scaled, (2, targets)."""
     noise_: Array | None
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves."""
@@ -180,9 +186,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     def predictive_of(self, outputs: Array) -> GaussianMixture:
         """Return what these outputs of the members mean, in the units of y."""
         mixture, scaling = self._mixture(outputs), self.target_scaling_
-        return GaussianMixture(
-            scaling.unscaled(mixture.means), mixture.variances * scaling.scale**2
-        )
+        means, variances = mixture.means, mixture.variances
+        if self.robust:
+            means, variances = calmed(means, variances)
+            means = moved_inside(means, *self.target_range_)
+        return GaussianMixture(scaling.unscaled(means), variances * scaling.scale**2)
 
     @property
     def highest_log_variance_(self) -> float:
@@ -204,10 +212,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
-        mixture = self._mixture(outputs)
-        if kind == "total":
-            return scores.predictive_std(mixture)
-        return scores.epistemic_std(mixture)
+        score = scores.predictive_std if kind == "total" else scores.epistemic_std
+        return score(self._mixture(outputs))
 
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
         X, y = check_rows(self, X, y, reset=reset, multi_output=True, y_numeric=True)
@@ -229,6 +235,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         kind = "none" if self.scaling == "none" else "standard"
         # A target that never changes is predicted to about six digits.
         self.target_scaling_ = fit_scaling(kind, y, constant=1e-6)
+        self.target_range_ = allowed_range(self._encode(y))
 
     def _encode(self, y: Array) -> Array:
         return self.target_scaling_.scaled(y)

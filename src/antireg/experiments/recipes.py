@@ -28,8 +28,8 @@ from antireg.methods import (
 DELTAS = (0.0, 0.25, 0.5, 1.0)
 """That of the tables and others."""
 
-RAW = {"scaling": "none", "batch_size": 128, "device": "cpu"}
-"""As the paper trains: inputs and targets as they are."""
+RAW = {"scaling": "none", "robust": False, "batch_size": 128, "device": "cpu"}
+"""As the paper trains: inputs and targets as they are, and its plain mean."""
 
 TOY = {**RAW, "n_members": 20, "batch_size": 32}
 
@@ -137,7 +137,7 @@ def _gap(name: str) -> Recipe:
         f"uci-gap-{name}",
         partial(_gap_split, name),
         EnsembleRegressor,
-        {"device": "cpu"},
+        {"robust": False, "device": "cpu"},
         measures.regression,
         cost=12,
     )

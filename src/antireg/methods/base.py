@@ -62,6 +62,21 @@ AddGradient = Callable[[Block, float], object]
 """Adds to a block's gradient that of the penalty, times λ."""
 
 
+class Bounds(NamedTuple):
+    """How much worse than a reference a member may be; by default there is no bound.
+
+    Attributes:
+        constant_loss: Loss of the best constant guess on the held-out rows.
+        unit: Of `Loss`.
+    """
+
+    constant_loss: float = math.inf
+    unit: float = math.inf
+
+
+NO_BOUNDS = Bounds()
+
+
 @dataclass(frozen=True)
 class Fit:
     """A trained ensemble: the method with its numbers chosen, and what came of it.
@@ -71,12 +86,14 @@ class Fit:
         weights: Weights of the kept epochs, (members, weights).
         history: How the training went.
         ensemble_loss: Loss of the ensemble as one predictor on the held-out rows.
+        bounds: How much worse than this one another fit may be.
     """
 
     method: Method
     weights: Tensor
     history: History
     ensemble_loss: float
+    bounds: Bounds = NO_BOUNDS
 
 
 class Train(Protocol):

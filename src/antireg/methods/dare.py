@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 import torch
+from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor
 
 from antireg.data.base import Data
@@ -16,6 +18,7 @@ from antireg.history import History
 from antireg.methods.base import (
     AddGradient,
     Block,
+    Bounds,
     Fit,
     Method,
     Step,
@@ -39,7 +42,11 @@ class DARE(Method):
 
     Args:
         threshold: τ. "auto" trains a deep ensemble first and takes  τ = L + δ|L|,
-            with L the mean validation loss of its members.
+            with L the mean validation loss of its members. If the estimator is
+            `robust`, a log-likelihood of L < −1 or L > 1 gets no more than δ, as a
+            share of it means nothing; and τ is at most halfway from L to the loss of a
+            constant guess (L if that is no better): members keep half of what there
+            was to learn.
         delta: δ, how much worse than the deep ensemble a member may become.
 
     References:
@@ -88,7 +95,25 @@ class DARE(Method):
             return train(self)
         reference = train(DeepEnsemble())
         loss = float(reference.history.kept_validation_loss.mean())
-        return train(replace(self, threshold=loss + self.delta * abs(loss)))
+        threshold = self._threshold(loss, reference.bounds)
+        return train(replace(self, threshold=threshold))
+
+    def _threshold(self, loss: float, bounds: Bounds) -> float:
+        """Return τ, given the loss of the reference."""
+        wanted = loss + self.delta * min(abs(loss), bounds.unit)
+        constant = bounds.constant_loss
+        most = loss + 0.5 * max(constant - loss, 0.0)
+        if wanted <= most:
+            return wanted
+        warnings.warn(
+            f"DARE: threshold={wanted:.4g} was lowered to {most:.4g}, as a constant "
+            f"guess has a validation loss of {constant:.4g} and the deep ensemble "
+            f"{loss:.4g}: there is little to learn here, and members must keep half of "
+            "it. Look for better columns or more rows, or lower delta.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+        return most
 
     def advice(self, history: History) -> str | None:
         """Return what kept the weights from growing until the threshold bound."""

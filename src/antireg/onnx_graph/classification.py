@@ -8,6 +8,8 @@ from onnx import TensorProto
 from antireg.calibration import ProbabilityMap
 from antireg.estimators import EnsembleClassifier
 from antireg.onnx_graph.builder import Graph
+from antireg.onnx_graph.pooling import add_pulled_in
+from antireg.pooling import label_noise
 
 
 def add_classification(graph: Graph, model: EnsembleClassifier, outputs: str) -> str:
@@ -25,6 +27,9 @@ def add_classification(graph: Graph, model: EnsembleClassifier, outputs: str) ->
         score = _entropy(graph, probabilities)
     else:
         score = _squared_error_score(graph, outputs, n_classes, one_output)
+        if model.robust:
+            noise = graph.constant(label_noise(_n_outputs(model)))
+            outputs = add_pulled_in(graph, outputs, noise, model.network_.n_members)
         mean = graph.over("ReduceMean", outputs, [0], keep=False)
         if one_output:
             other = graph("Sub", graph.constant(1.0), mean)

@@ -91,7 +91,10 @@ def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
     scaled = graph(
         "Div", graph("Sub", raw, graph.constant(shift)), graph.constant(scale)
     )
-    scaled = graph("Clip", scaled, graph.constant(-LARGEST), graph.constant(LARGEST))
+    limit = model.scaling_.limit
+    limit = np.full(1, LARGEST) if limit is None else limit
+    scaled = graph("Max", scaled, graph.constant(-limit))
+    scaled = graph("Min", scaled, graph.constant(limit))
     values = graph.cast(scaled, TensorProto.FLOAT)
     members = [_add_member(graph, stack, m, values) for m in range(stack.n_members)]
     return graph("Concat", *(graph.unsqueeze(m, 0) for m in members), axis=0)

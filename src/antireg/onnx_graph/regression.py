@@ -10,6 +10,7 @@ from onnx import TensorProto
 from antireg.estimators.regressor import EnsembleRegressor
 from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx_graph.builder import Graph
+from antireg.onnx_graph.pooling import add_calmed, add_moved_inside
 from antireg.onnx_graph.quantile import add_quantiles
 
 
@@ -30,6 +31,12 @@ def add_regression(
     means, variances = _scaled_mixture(graph, model, outputs)
     total = _total_variance(graph, means, variances)
     score = graph("Sqrt", graph.over("ReduceSum", total, [0], keep=False))
+    if model.robust:
+        n_members = model.network_.n_members
+        means, variances = add_calmed(graph, means, variances, n_members)
+        ends = (graph.constant(end.reshape(1, -1, 1)) for end in model.target_range_)
+        means = add_moved_inside(graph, means, *ends)
+        total = _total_variance(graph, means, variances)
     scales, shifts = (
         np.reshape(values, (-1, 1))
         for values in (model.target_scaling_.scale, model.target_scaling_.shift)

