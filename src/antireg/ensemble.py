@@ -31,6 +31,7 @@ from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
 from antireg.inference import Work, by_rows, scaled_inputs
+from antireg.left_out import LeftOut, Retraining, leave_out
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
@@ -133,9 +134,9 @@ class Ensemble(BaseEstimator, ABC):
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
         given = Given(X, y, check_weight(sample_weight, X))
-        rows = given.counted()
+        rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.held_out_rows_ = None
+        self.held_out_rows_, chosen = None, None
         if validation_data is None:
             chosen = self._hold_out(rows.y, np.random.default_rng(seed))
             self.held_out_rows_ = given.places()[chosen]
@@ -156,10 +157,21 @@ class Ensemble(BaseEstimator, ABC):
         advice = self.method_.advice(self.history_)
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=2)
-        outputs = forward(self.network_, validation.x).double().cpu().numpy()
+        left_out = None
+        if chosen is not None:
+            retraining = Retraining(
+                self, self.loss_, fitted.fit, self._data(everyone).to(device), seed
+            )
+            groups = self._groups(everyone.y)
+            left_out = leave_out(retraining, self.network_, groups, ~chosen, folder)
+        if left_out is None:
+            outputs = forward(self.network_, validation.x).double().cpu().numpy()
+        else:
+            outputs, held_out = left_out.unseen, everyone.where(left_out.places)
         self._learn_noise(outputs, self._encode(held_out.y), held_out.weight)
-        self.held_out_scores_ = np.sort(self.ood_score_of(outputs))
-        detection.warn_of_few(len(outputs[0]), self.false_alarm_rate, stacklevel=3)
+        self.held_out_scores_ = np.sort(self._unseen_scores(outputs, left_out))
+        n_scores = len(self.held_out_scores_)
+        detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=3)
         return self
 
     def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
@@ -286,6 +298,19 @@ class Ensemble(BaseEstimator, ABC):
         self, outputs: Array, targets: Array, weight: Array | None
     ) -> None:
         """Learn from held-out rows what the outputs alone do not say."""
+
+    @abstractmethod
+    def _groups(self, y: Any) -> NDArray[Any]:
+        """Return labels of which each must be in every part of the rows, (rows,)."""
+
+    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
+        """Return scores as those of fresh rows would be.
+
+        Args:
+            outputs: Of rows that the members saying them were not trained on.
+            left_out: Whence they come, if not from held-out rows alone.
+        """
+        return self.ood_score_of(outputs)
 
     def _check_validation(self, given: Any) -> Given:
         X, y, weight = check_validation(given)

@@ -46,6 +46,8 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         first: Number of the first member, where others are trained elsewhere.
+        kept: Epoch to keep each member after, of all members, those elsewhere too; the
+            method says it if this is None.
     """
 
     epochs: int
@@ -55,6 +57,7 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     first: int = 0
+    kept: Sequence[int] | None = None
 
 
 def train(
@@ -128,7 +131,12 @@ def _run_epoch(
     )
     _check_finite(epoch, settings)
     state.epochs.append(epoch)
-    state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
+    if settings.kept is None:
+        chosen = method.keep(validation_loss, state.kept_loss)
+    else:
+        numbers = settings.kept[settings.first :][: network.n_members]
+        chosen = torch.tensor([number == epoch.number for number in numbers])
+    state.keep(chosen.to(validation_loss.device), validation_loss)
     answers = [callback(epoch) for callback in settings.callbacks]
     stop = any(isinstance(said, bool | np.bool_) and said for said in answers)
     state.done = stop or epoch.number == settings.epochs

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -33,6 +35,14 @@ class Data:
             self.y.to(device),
             None if weight is None else weight.to(device),
         )
+
+
+def rows_of(data: Data, chosen: NDArray[np.bool_]) -> Data:
+    """Return some rows, those on disk left there."""
+    places = torch.from_numpy(chosen).to(data.y.device)
+    weight = None if data.weight is None else data.weight[places]
+    x = data.x[places] if isinstance(data.x, Tensor) else data.x[chosen]
+    return Data(x, data.y[places], weight)
 
 
 class Batches:

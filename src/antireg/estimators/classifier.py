@@ -119,7 +119,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return X, y
 
     def _hold_out(self, y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.bool_]:
-        return hold_out(y, self.validation_fraction, rng)
+        return hold_out(self._groups(y), self.validation_fraction, rng)
+
+    def _groups(self, y: NDArray[Any]) -> NDArray[Any]:
+        return y
 
     def _learn_targets(self, y: NDArray[Any]) -> None:
         missing = np.setdiff1d(self.classes_, y)
