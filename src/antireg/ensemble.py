@@ -31,7 +31,7 @@ from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
 from antireg.inference import Work, by_rows, scaled_inputs
-from antireg.left_out import LeftOut, Retraining, leave_out
+from antireg.left_out import ENOUGH, LeftOut, Retraining, leave_out
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
@@ -158,7 +158,7 @@ class Ensemble(BaseEstimator, ABC):
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=2)
         left_out = None
-        if chosen is not None:
+        if chosen is not None and chosen.sum() < ENOUGH:
             retraining = Retraining(
                 self, self.loss_, fitted.fit, self._data(everyone).to(device), seed
             )

@@ -24,6 +24,7 @@ from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit
 from antireg.networks import Stack
 from antireg.parallel import Workers
+from antireg.predictive import LARGEST
 from antireg.progress import ProgressBar
 from antireg.trainer import forward
 
@@ -191,7 +192,9 @@ class LeftOut:
             known = self.trained.copy()
             known[part] = False
             rises.append(np.log(ratio[part]).mean() - np.log(ratio[known]).mean())
-        return np.where(self.trained, np.exp(np.mean(rises)) * scores, scores)
+        with np.errstate(over="ignore"):
+            raised = np.minimum(np.exp(np.mean(rises)) * scores, LARGEST)
+        return np.where(self.trained, raised, scores)
 
 
 def leave_out(
