@@ -10,7 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 NAN = np.float32("nan")
 HUGE = 2**39
 WORDS = {
-    "later format": (put("format", value=2), "Upgrade antireg"),
+    "later format": (put("format", value=3), "Upgrade antireg"),
     "format of a wrong type": (put("format", value=True), "whole number"),
     "kind of code": (put("kind", value="os.system"), "must be one of regressor"),
     "unknown method": (put("method", "name", value="builtins.eval"), "method.name"),
@@ -40,6 +40,15 @@ ARRAYS = {
     "zero scale": (put("input_scale", value=np.zeros(3)), "above 0"),
     "descending scores": (put("held_out_scores", value=np.array([2.0, 1.0])), "ascend"),
     "no scores": (put("held_out_scores", value=np.zeros(0)), "one or more"),
+    "ranks beyond memory": (
+        lambda a: a["held_out_ranks"].__setitem__(-1, HUGE), "at most"),
+    "ranks that start late": (
+        lambda a: a["held_out_ranks"].__setitem__(0, 0), "ascend from 1"),
+    "narrowing below nothing": (
+        lambda a: put("interval_factors", value=-a["interval_factors"])(a), "0 or more"),
+    "coverages out of order": (
+        lambda a: put("interval_coverages", value=a["interval_coverages"][::-1].copy())(a),
+        "must ascend"),
     "an epoch that is not there": (
         put("history_kept", value=np.array([1, 99])), "hold the kept"),
 }  # fmt: skip
