@@ -1,6 +1,6 @@
 """Whether small tables keep their promises: false-alarm rates and intervals.
 
-    python benchmarks/calibration.py --seeds 10     adds to results/choices/calibration.csv
+    python benchmarks/calibration.py    adds to results/choices/calibration.csv
 
 Fits tables of few rows and looks at fresh rows of the same kind. "before" is what the
 same model would do with its held-out rows alone: the threshold from their scores, and

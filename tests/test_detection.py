@@ -29,7 +29,7 @@ def test_expected_false_alarm_rate_on_fresh_rows_is_the_rate_asked_for(n_rows, r
 
 def test_too_few_rows_give_their_maximum_and_a_warning_that_counts():
     message = (
-        r"10 held-out scores .* 0\.05.*rate is 0\.0909\. Hold out at least 19 rows"
+        r"10 held-out scores .* 0\.05.*rate is 0\.0909\. Hold out or gather at least 19"
     )
     with pytest.warns(UserWarning, match=message):
         assert threshold(np.arange(10.0), 0.05) == 9.0

@@ -36,7 +36,7 @@ def test_the_factor_of_a_coverage_is_the_rank_of_a_fresh_row():
 
 
 def test_weights_count_rows_by_their_share():
-    """Shares up to k = 1, 2, 3: 1, 2 and 4 of 4 + 4/3; a half is 1/3 past the second."""
+    """Up to k = 1, 2, 3: 1, 2 and 4 of 4 + 4/3; a half is 1/3 past the second."""
     weight = np.array([2.0, 1.0, 1.0])
     factors = fit_interval_factors(standard_normal(3), TARGETS, weight)
     np.testing.assert_allclose(factors.at(0.5), 2 + 1 / 3, rtol=1e-12)

@@ -45,10 +45,9 @@ ARRAYS = {
     "ranks that start late": (
         lambda a: a["held_out_ranks"].__setitem__(0, 0), "ascend from 1"),
     "narrowing below nothing": (
-        lambda a: put("interval_factors", value=-a["interval_factors"])(a), "0 or more"),
+        lambda a: a["interval_factors"].__imul__(-1), "0 or more"),
     "coverages out of order": (
-        lambda a: put("interval_coverages", value=a["interval_coverages"][::-1].copy())(a),
-        "must ascend"),
+        lambda a: a["interval_coverages"].__setitem__(0, 0.95), "must ascend"),
     "an epoch that is not there": (
         put("history_kept", value=np.array([1, 99])), "hold the kept"),
 }  # fmt: skip

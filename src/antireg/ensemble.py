@@ -118,8 +118,9 @@ class Ensemble(BaseEstimator, ABC):
             How much each row counts. Rows of weight 0 are left out.
         validation_data : (X, y) or (X, y, sample_weight), optional
             Rows that choose the epoch to keep and set the threshold of `is_ood`,
-            which counts all rows of weight > 0 the same.
-            Without it, `validation_fraction` of the rows are held out for this.
+            which counts all rows of weight > 0 the same, and the width of intervals.
+            Without it, `validation_fraction` of the rows are held out for this, and if
+            they are few, members are trained again without parts of the others.
         checkpoint : path, optional
             Folder to write the training to as it goes. After a crash the same call
             goes on from there and ends with the same numbers; it needs a

@@ -71,7 +71,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         deviation 1, or as they are. It sees targets of mean 0 and standard deviation
         1, or as they are with "none". docs/choices.md says why.
     validation_fraction : float, default=0.1
-        Share of the rows held out when `fit` is given no validation data.
+        Share of the rows held out when `fit` is given no validation data. If they are
+        fewer than 200, the members are trained again without parts of the other rows,
+        to know what they say of rows they have not seen; docs/choices.md says why.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
     random_state : int, RandomState or None
@@ -104,7 +106,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Which rows of X were held out; None if `fit` was given validation data, and
         for a model from a file.
     held_out_scores_ : array
-        OOD scores of the held-out rows, ascending.
+        OOD scores as fresh rows would have them, ascending: those of the held-out rows,
+        and where these are fewer than 200, of the others, raised by what trainings
+        without them say that it matters.
+    interval_factors_ : IntervalFactors
+        How much wider than the mixture's an interval of some coverage is.
     network_ : Stack
         The trained members.
 
@@ -126,7 +132,6 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     """Whether y was given as (rows,)."""
     target_scaling_: Scaling
     interval_factors_: IntervalFactors
-    """How much wider than the mixture's the intervals are."""
     noise_: Array | None
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves."""
