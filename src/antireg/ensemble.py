@@ -31,11 +31,12 @@ from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members
 from antireg.history import History
 from antireg.inference import Work, by_rows, scaled_inputs
-from antireg.left_out import ENOUGH, LeftOut, Retraining, leave_out
+from antireg.left_out import ENOUGH, LeftOut, leave_out
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
 from antireg.provenance import TrainingData, fingerprint, moments
+from antireg.retraining import Retraining
 from antireg.scaling import Scaling, fit_scaling
 from antireg.trainer import Callback, forward
 
@@ -304,6 +305,7 @@ class Ensemble(BaseEstimator, ABC):
     def _groups(self, y: Any) -> NDArray[Any]:
         """Return labels of which each must be in every part of the rows, (rows,)."""
 
+    @abstractmethod
     def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
         """Return scores as those of fresh rows would be.
 
@@ -311,7 +313,6 @@ class Ensemble(BaseEstimator, ABC):
             outputs: Of rows that the members saying them were not trained on.
             left_out: Whence they come, if not from held-out rows alone.
         """
-        return self.ood_score_of(outputs)
 
     def _check_validation(self, given: Any) -> Given:
         X, y, weight = check_validation(given)

@@ -1,36 +1,27 @@
-"""What members say of rows they were not trained on, for every row there is.
+"""What members say of rows they were not trained on, where few are held out.
 
-The rows that `fit` holds out are few where the table is small, and what is learnt from
-them with it: a threshold, a noise, the width of intervals. So the same members are
-trained again without some of the other rows, part by part. Nothing is chosen on the
-way: the method is that of the fit, every number of it found, and a member is kept after
-as many steps as in the fit. These members are thrown away; what they say is kept.
+The rows that `fit` holds out are few where the table is small, and with them what is
+learnt from them: a threshold, a noise, the width of intervals. So the members are
+trained again without parts of the other rows, which then are as good as held out.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.data.base import Data, rows_of
-from antireg.fitting import Wishes, before_training, rows_per_step
-from antireg.losses import Loss
-from antireg.methods.base import DivergedError, Fit
 from antireg.networks import Stack
-from antireg.parallel import Workers
 from antireg.predictive import LARGEST
-from antireg.progress import ProgressBar
+from antireg.retraining import Array, Retraining, Rows
 from antireg.trainer import forward
 
-Array = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Scoring = Callable[[Array], Array]
 
 N_PARTS = 5
 """Every part is left out of a training of its own, if that many are needed."""
@@ -64,85 +55,6 @@ def parts_to_leave_out(
     return [candidates[first::N_PARTS] for first in range(min(wanted, N_PARTS))]
 
 
-@dataclass(frozen=True)
-class Retraining:
-    """The trainings of a fit once more, each without some of the rows.
-
-    Attributes:
-        wishes: The settings of the fit.
-        loss: What was fitted.
-        fit: What came of it.
-        data: All rows, those it held out too.
-        seed: Of the fit.
-    """
-
-    wishes: Wishes
-    loss: Loss
-    fit: Fit
-    data: Data
-    seed: int
-
-    def outputs_without(
-        self, parts: Sequence[Rows], n_trained: int, folder: Path | None = None
-    ) -> list[Array | None]:
-        """Return what members trained without each part say of all rows.
-
-        Args:
-            parts: Which rows to leave out, one training for each.
-            n_trained: How many rows the fit was trained on.
-            folder: Where trainings are written as they go, if anywhere.
-
-        Returns:
-            For each part (members, rows, outputs), or None if its training diverged.
-        """
-        steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
-        return [
-            self._outputs_without(
-                part, steps, None if folder is None else folder / f"left-out-{number}"
-            )
-            for number, part in enumerate(parts, start=1)
-        ]
-
-    def _outputs_without(
-        self, part: Rows, steps: NDArray[np.int64], folder: Path | None
-    ) -> Array | None:
-        """Return what members kept after so many steps say, (members,)."""
-        kept = np.ones(len(self.data), dtype=bool)
-        kept[part] = False
-        rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
-        start, settings = before_training(self.wishes, self.loss, rows, self.seed)
-        epochs = np.round(steps / self._steps_per_epoch(len(rows)))
-        kept_after = np.maximum(epochs, 1).astype(int).tolist()
-        settings = replace(settings, epochs=max(kept_after), kept=kept_after)
-        settings = replace(settings, callbacks=())
-        bar = ProgressBar() if self.wishes.verbose else None
-        try:
-            with (
-                warnings.catch_warnings(),
-                Workers(
-                    start,
-                    rows,
-                    left_out,
-                    self.loss,
-                    settings,
-                    self.wishes.n_jobs,
-                    folder,
-                ) as workers,
-            ):
-                warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before
-                fit = workers.train(self.fit.method, (), bar)
-        except DivergedError:
-            return None
-        finally:
-            if bar is not None:
-                bar.close()
-        network = start.with_weights(fit.weights)
-        return np.asarray(forward(network, self.data.x).double().cpu().numpy())
-
-    def _steps_per_epoch(self, n_rows: int) -> int:
-        return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))
-
-
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """What a fit says of its rows, and what trainings without some of them say.
@@ -174,27 +86,56 @@ class LeftOut:
             outputs[:, part] = others[:, part]
         return outputs[:, self.places]
 
-    def scores(self, score_of: Callable[[Array], Array]) -> Array:
+    def raised_scores(self, score_of: Scoring) -> Array:
         """Return the fit's scores of all rows, raised as if it knew none, (rows,).
 
-        Two trainings differ more in the level of their scores than rows do, so those
-        of another training set no threshold for this one. But it says how much higher
-        a score is for having left its row out: by the mean logarithm of its scores over
-        those of the fit, on the rows left out, less that on the rows both know.
+        A score is higher for having left its row out by the mean logarithm of the other
+        training's scores over those of the fit, on the rows left out, less that on the
+        rows both know.
+
+        This is for scores that hardly say whether a row is known, such as the noise of
+        regression: then the fit's own scores of all rows are the best there are.
+
+        Args:
+            score_of: From outputs, (members, rows, outputs), to scores, (rows,).
+        """
+        scores, rises = score_of(self.outputs), []
+        for others, part, known in self._compared(score_of):
+            ratio = np.log(np.maximum(others, TINY) / np.maximum(scores, TINY))
+            rises.append(ratio[part].mean() - ratio[known].mean())
+        with np.errstate(over="ignore"):
+            raised = np.minimum(np.exp(np.mean(rises)) * scores, LARGEST)
+        return np.where(self.trained, raised, scores)
+
+    def levelled_scores(self, score_of: Scoring) -> Array:
+        """Return scores of the rows held out or left out, at the level of the fit.
+
+        From another training's scores its level is taken: the median of how much higher
+        they are than those of the fit on the rows both know.
+
+        This is for scores that are next to nothing where a row is known, as classes
+        learnt by heart are: then only rows left out say how they spread.
 
         Args:
             score_of: From outputs, (members, rows, outputs), to scores, (rows,).
         """
         scores = score_of(self.outputs)
-        rises = []
-        for others, part in zip(self.without, self.parts, strict=True):
-            ratio = np.maximum(score_of(others), TINY) / np.maximum(scores, TINY)
+        levelled = scores.copy()
+        for others, part, known in self._compared(score_of):
+            levelled[part] = others[part] - np.median(others[known] - scores[known])
+        return levelled[self.places]
+
+    def _compared(self, score_of: Scoring) -> Iterator[tuple[Array, Rows, Mask]]:
+        """Yield a training's scores, the rows it left out, and those the fit knew too.
+
+        Two trainings differ in the level of their scores, often more than rows do: one
+        that stopped sooner says more noise of all of them. So a training without a row
+        tells nothing of the fit's threshold before levels are compared.
+        """
+        for outputs, part in zip(self.without, self.parts, strict=True):
             known = self.trained.copy()
             known[part] = False
-            rises.append(np.log(ratio[part]).mean() - np.log(ratio[known]).mean())
-        with np.errstate(over="ignore"):
-            raised = np.minimum(np.exp(np.mean(rises)) * scores, LARGEST)
-        return np.where(self.trained, raised, scores)
+            yield score_of(outputs), part, known
 
 
 def leave_out(

@@ -20,6 +20,7 @@ from antireg.calibration import (
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
+from antireg.left_out import LeftOut
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
 from antireg.predictive import ClassProbabilities
@@ -123,6 +124,11 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def _groups(self, y: NDArray[Any]) -> NDArray[Any]:
         return y
+
+    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
+        if left_out is None:
+            return self.ood_score_of(outputs)
+        return left_out.levelled_scores(self.ood_score_of)
 
     def _learn_targets(self, y: NDArray[Any]) -> None:
         missing = np.setdiff1d(self.classes_, y)

@@ -245,7 +245,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
         if left_out is None:
             return self.ood_score_of(outputs)
-        return left_out.scores(self.ood_score_of)
+        return left_out.raised_scores(self.ood_score_of)
 
     def _learn_targets(self, y: Array) -> None:
         kind = "none" if self.scaling == "none" else "standard"
