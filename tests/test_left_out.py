@@ -15,7 +15,14 @@ def masked(n_rows, n_held_out):
 
 @pytest.mark.parametrize(
     ("n_rows", "n_held_out", "n_parts"),
-    [(100, 10, 5), (500, 50, 2), (1000, 100, 1), (2000, 200, 0), (6, 1, 0)],
+    [
+        (100, 10, 5),
+        (200, 20, 4),
+        (500, 50, 1),
+        (1000, 100, 1),
+        (1400, 140, 0),
+        (6, 1, 0),
+    ],
 )
 def test_parts_are_as_many_as_are_needed(n_rows, n_held_out, n_parts):
     trained = masked(n_rows, n_held_out)
