@@ -28,7 +28,7 @@ N_PARTS = 5
 
 TINY = float(np.finfo(np.float64).tiny)
 
-ENOUGH = 140
+ENOUGH = 130
 """Rows that members were not trained on from which on no more are asked for."""
 
 

@@ -72,7 +72,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         1, or as they are with "none". docs/choices.md says why.
     validation_fraction : float, default=0.1
         Share of the rows held out when `fit` is given no validation data. If they are
-        fewer than 140, the members are trained again without parts of the other rows,
+        fewer than 130, the members are trained again without parts of the other rows,
         to know what they say of rows they have not seen; docs/choices.md says why.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
@@ -107,7 +107,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         for a model from a file.
     held_out_scores_ : array
         OOD scores as fresh rows would have them, ascending: those of the held-out rows,
-        and where these are fewer than 140, of the others, raised by what trainings
+        and where these are fewer than 130, of the others, raised by what trainings
         without them say that it matters.
     interval_factors_ : IntervalFactors
         How much wider than the mixture's an interval of some coverage is.
