@@ -114,7 +114,26 @@ def inside_table() -> None:
         line(table, *cells)
 
 
+def calibration_table() -> None:
+    """Compare promises kept by all rows with those kept by held-out rows alone."""
+    found = pd.read_csv(CHOICES / "calibration.csv")
+    keys = ["rows", "table", "method", "seed"]
+    wide = found.pivot_table(index=keys, columns="metric", values="value")
+    for name in ("rate", "rate before"):
+        wide[f"within {name}"] = (wide[name] - 0.05).abs() <= 0.05
+    columns = [f"coverage {c}" for c in (0.5, 0.9, 0.99)]
+    head("rows", "table", "fits", "rate within 5 points", "mean rate", *columns)
+    for (rows, table), some in wide.groupby(["rows", "table"]):
+        pairs = [
+            f"{some[f'{name} before'].mean():.1%}, {some[name].mean():.1%}"
+            for name in ("rate", *columns)
+        ]
+        within = f"{some['within rate before'].sum()}, {some['within rate'].sum()}"
+        line(rows, table, len(some), within, *pairs)
+
+
 if __name__ == "__main__":
+    calibration_table()
     scaling_tables()
     map_table()
     batch_table()

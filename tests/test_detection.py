@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from antireg.detection import flag, thinned, threshold
+from antireg import detection
+from antireg.detection import filled_in, flag, thinned, threshold
 
 
 def test_threshold_matches_hand_value():
@@ -28,7 +29,7 @@ def test_expected_false_alarm_rate_on_fresh_rows_is_the_rate_asked_for(n_rows, r
 
 def test_too_few_rows_give_their_maximum_and_a_warning_that_counts():
     message = (
-        r"10 held-out scores .* 0\.05.*rate is 0\.0909\. Hold out at least 19 rows"
+        r"10 held-out scores .* 0\.05.*rate is 0\.0909\. Hold out or gather at least 19"
     )
     with pytest.warns(UserWarning, match=message):
         assert threshold(np.arange(10.0), 0.05) == 9.0
@@ -73,10 +74,40 @@ def test_a_threshold_of_nan_is_refused():
 
 
 def test_thinned_scores_set_the_same_threshold_to_the_last_digit():
-    scores = np.sort(np.random.default_rng(0).gamma(2.0, size=10_007))
-    for rate in (0.05, 0.0371, 0.3):
-        few = thinned(scores, 499, rate)
-        assert len(few) == 499
-        assert threshold(few, rate) == threshold(scores, rate)
-        assert threshold(few, 0.1) == pytest.approx(threshold(scores, 0.1), rel=0.01)
-    assert thinned(scores, 20_000, 0.05) is scores
+    scores = np.sort(np.random.default_rng(0).lognormal(size=10_000))
+    for rate in (0.05, 0.3, 0.123, 0.999, 0.00001):
+        few, ranks = thinned(scores, 499, rate)
+        assert len(few) <= 499
+        filled = filled_in(few, ranks)
+        assert len(filled) == 10_000
+        assert (np.diff(filled) >= 0).all()
+        assert threshold(filled, rate, warn=False) == threshold(
+            scores, rate, warn=False
+        )
+        assert threshold(filled, 0.1) == pytest.approx(threshold(scores, 0.1), rel=0.01)
+
+
+def test_the_largest_scores_are_all_kept():
+    """Of 499, two or three are around the rate; half of the rest are the largest."""
+    scores = np.sort(np.random.default_rng(0).lognormal(size=10_000))
+    filled = filled_in(*thinned(scores, 499, 0.05))
+    np.testing.assert_array_equal(filled[-248:], scores[-248:])
+
+
+def test_few_scores_are_kept_as_they_are():
+    scores = np.array([1.0, 2.0, 5.0])
+    few, ranks = thinned(scores, 20, 0.05)
+    assert few is scores
+    assert ranks.tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(filled_in(few, ranks), scores)
+
+
+def test_scores_between_are_on_a_line():
+    filled = filled_in(np.array([1.0, 4.0, 5.0]), np.array([1, 4, 5]))
+    np.testing.assert_allclose(filled, [1, 2, 3, 4, 5], rtol=1e-15)
+
+
+def test_of_very_many_scores_as_many_quantiles_are_kept(monkeypatch):
+    monkeypatch.setattr(detection, "MOST_RANKS", 99)
+    _, ranks = thinned(np.arange(1.0, 1000), 50, 0.05)
+    assert ranks[-1] == 99

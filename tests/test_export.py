@@ -3,6 +3,7 @@ import onnxruntime
 import pytest
 
 from antireg import EnsembleClassifier, EnsembleRegressor, export
+from antireg.intervals import IntervalFactors
 from antireg.losses import CrossEntropy
 from antireg.networks import ACTIVATIONS
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
@@ -99,6 +100,7 @@ def test_regressors_say_the_same_near_and_far(loss, tmp_path):
 def test_ends_on_a_flat_part_of_the_cdf_have_its_level(coverage, tmp_path):
     """A wide member among five makes the cdf flat at 0.1, a gap between them at 0.2."""
     model = regressor(n_members=5, hidden=(16, 16), epochs=20)
+    model.interval_factors_ = IntervalFactors.none(1)
     export.to_onnx(model, tmp_path / "model.onnx", coverage=coverage)
     X = far_and_near()
     found = run(tmp_path / "model.onnx", X)

@@ -40,6 +40,14 @@ ARRAYS = {
     "zero scale": (put("input_scale", value=np.zeros(3)), "above 0"),
     "descending scores": (put("held_out_scores", value=np.array([2.0, 1.0])), "ascend"),
     "no scores": (put("held_out_scores", value=np.zeros(0)), "one or more"),
+    "ranks beyond memory": (
+        lambda a: a["held_out_ranks"].__setitem__(-1, HUGE), "at most"),
+    "ranks that start late": (
+        lambda a: a["held_out_ranks"].__setitem__(0, 0), "ascend from 1"),
+    "narrowing below nothing": (
+        lambda a: a["interval_factors"].__imul__(-1), "0 or more"),
+    "coverages out of order": (
+        lambda a: a["interval_coverages"].__setitem__(0, 0.95), "must ascend"),
     "an epoch that is not there": (
         put("history_kept", value=np.array([1, 99])), "hold the kept"),
 }  # fmt: skip

@@ -57,6 +57,7 @@ def test_a_loaded_model_predicts_the_same_to_the_last_bit(name, tmp_path):
     found = {k: v for k, v in loaded.get_params().items() if k != "method"}
     assert found == expected
     assert repr(loaded.method_) == repr(model.method_)
+    np.testing.assert_array_equal(loaded.held_out_scores_, model.held_out_scores_)
     np.testing.assert_allclose(
         loaded.history_.kept_validation_loss, model.history_.kept_validation_loss, 1e-6
     )
@@ -94,7 +95,9 @@ def test_a_long_history_and_many_scores_are_thinned_and_the_flags_stay(tmp_path)
     model.save(tmp_path / "model")
     loaded = antireg.load(tmp_path / "model")
     assert len(model.held_out_scores_) == 600
-    assert len(loaded.held_out_scores_) == storage.MOST_SCORES
+    assert len(loaded.held_out_scores_) == 600
+    stored = load_file(tmp_path / "model" / model_files.ARRAYS)
+    assert len(stored["held_out_scores"]) <= storage.MOST_SCORES
     assert len(loaded.history_.loss) < 110
     assert loaded.history_.n_epochs == 150
     np.testing.assert_array_equal(loaded.history_.kept, model.history_.kept)
@@ -109,6 +112,18 @@ def assert_rate_is_kept(model, loaded):
         )
         assert abs((held > exact).mean() - (held > stored).mean()) <= 1 / len(held)
         assert stored == exact or rate != model.false_alarm_rate
+
+
+def test_rates_of_one_in_a_thousand_survive_saving(tmp_path):
+    model = regressor()
+    model.held_out_scores_ = np.sort(np.random.default_rng(0).lognormal(size=50_000))
+    model.save(tmp_path / "model")
+    loaded = antireg.load(tmp_path / "model")
+    for rate in (0.05, 0.002, 0.001, 0.0005, 0.0001):
+        assert loaded.ood_threshold(rate) == model.ood_threshold(rate)
+    loaded.save(tmp_path / "again")
+    again = antireg.load(tmp_path / "again")
+    np.testing.assert_array_equal(again.held_out_scores_, loaded.held_out_scores_)
 
 
 def test_the_folder_is_hardly_larger_than_the_weights(tmp_path):
@@ -200,6 +215,10 @@ def test_models_of_older_versions_still_load(number, kind):
     np.testing.assert_allclose(found, expected["found"], rtol=1e-5)
     np.testing.assert_allclose(model.ood_score(X), expected["scores"], rtol=1e-5)
     assert model.is_ood(X).tolist() == [False, True]
+    if isinstance(model, EnsembleRegressor) and number == 1:  # which had no factors
+        ends = model.predict_interval(X), model.predictive(X).interval(0.9)
+        for end, mixture in zip(*ends, strict=True):
+            np.testing.assert_array_equal(end, mixture[:, 0])
 
 
 def test_an_unfitted_model_is_refused(tmp_path):

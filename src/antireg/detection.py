@@ -8,6 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from antireg.predictive import Array
 
+Ranks = NDArray[np.int64]
+
+MOST_RANKS = 2**24
+"""Of more scores than this, as many quantiles are as good."""
+
 
 def threshold(
     held_out_scores: ArrayLike, false_alarm_rate: float = 0.05, *, warn: bool = True
@@ -46,32 +51,55 @@ def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None
         warnings.warn(
             f"{n_scores} held-out scores are too few for a false_alarm_rate of "
             f"{false_alarm_rate}: the threshold is their maximum, whose expected rate "
-            f"is {1 / (n_scores + 1):.3g}. Hold out at least {needed} rows.",
+            f"is {1 / (n_scores + 1):.3g}. Hold out or gather at least {needed} rows.",
             stacklevel=stacklevel,
         )
 
 
-def thinned(held_out_scores: Array, most: int, false_alarm_rate: float) -> Array:
-    """Return at most so many scores that set the same thresholds, ascending.
+def thinned(
+    held_out_scores: Array, most: int, false_alarm_rate: float
+) -> tuple[Array, Ranks]:
+    """Return at most so many scores, ascending, and which they are, counted from 1.
 
-    They are the quantiles at 1/(most + 1), 2/(most + 1) …, so every rate that is a
-    multiple of this has its threshold still; the others are interpolated.
+    All of the largest are there, which small rates need, and every so many of the
+    others; `filled_in` makes as many again as there were. The threshold of one rate
+    stays the same to the last digit.
 
     Args:
         held_out_scores: Ascending, (rows,).
-        most: How many to keep.
-        false_alarm_rate: The rate whose threshold stays the same to the last digit.
+        most: How many to keep, 8 or more.
+        false_alarm_rate: That rate.
     """
-    if len(held_out_scores) <= most:
-        return held_out_scores
-    levels = np.arange(1, most + 1) / (most + 1)
-    scores: Array = np.quantile(held_out_scores, levels, method="weibull")
-    rank = (most + 1) * (1 - false_alarm_rate) - 1
+    if len(held_out_scores) > MOST_RANKS:
+        levels = np.arange(1, MOST_RANKS + 1) / (MOST_RANKS + 1)
+        held_out_scores = np.quantile(held_out_scores, levels, method="weibull")
+    n_rows = len(held_out_scores)
+    if n_rows <= most:
+        return held_out_scores, np.arange(1, n_rows + 1)
+    rank = (n_rows + 1) * (1 - false_alarm_rate)
     # With room for rounding: the ranks that the threshold is interpolated between.
     first, last = math.floor(rank - 1e-9), math.ceil(rank + 1e-9)
-    around = np.clip(np.arange(first, last + 1), 0, most - 1)
-    scores[around] = threshold(held_out_scores, false_alarm_rate)
-    return np.sort(scores)
+    around = np.clip(np.arange(first, last + 1), 1, n_rows)
+    n_largest = (most - len(around)) // 2
+    n_others = most - len(around) - n_largest
+    others = np.linspace(1, n_rows - n_largest, n_others).astype(np.int64)
+    largest = np.arange(n_rows - n_largest + 1, n_rows + 1)
+    ranks = np.unique(np.concatenate([others, around, largest]))
+    return held_out_scores[ranks - 1], ranks
+
+
+def filled_in(scores: Array, ranks: Ranks) -> Array:
+    """Return as many scores as there were, those that are missing interpolated.
+
+    Args:
+        scores: From `thinned`.
+        ranks: Ascending, the first is 1.
+    """
+    everyone = np.arange(1, ranks[-1] + 1)
+    next_one = scores[np.searchsorted(ranks, everyone)]
+    # No rounding may take a score above the next.
+    filled: Array = np.minimum(np.interp(everyone, ranks, scores), next_one)
+    return filled
 
 
 def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:

@@ -31,12 +31,14 @@ from antireg.data.base import Data
 from antireg.fitting import chosen_device, fit_members, without_learnt
 from antireg.history import Callback, History
 from antireg.inference import Work, by_rows, scaled_inputs
+from antireg.left_out import ENOUGH, LeftOut, leave_out
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
 from antireg.networks import Factory, Stack
 from antireg.passes import forward
 from antireg.process import own_modes
 from antireg.provenance import TrainingData, fingerprint, moments
+from antireg.retraining import Retraining
 from antireg.scaling import Scaling, fit_input_scaling
 
 Array = NDArray[np.float64]
@@ -122,8 +124,9 @@ class Ensemble(BaseEstimator, ABC):
             How much each row counts. Rows of weight 0 are left out.
         validation_data : (X, y) or (X, y, sample_weight), optional
             Rows that choose the epoch to keep and set the threshold of `is_ood`,
-            which counts all rows of weight > 0 the same.
-            Without it, `validation_fraction` of the rows are held out for this.
+            which counts all rows of weight > 0 the same, and the width of intervals.
+            Without it, `validation_fraction` of the rows are held out for this, and if
+            they are few, members are trained again without parts of the others.
         checkpoint : path, optional
             Folder to write the training to as it goes. After a crash the same call
             goes on from there and ends with the same numbers; it needs a
@@ -149,9 +152,9 @@ class Ensemble(BaseEstimator, ABC):
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
         given = Given(X, y, check_weight(sample_weight, X))
-        rows = given.counted()
+        rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.held_out_rows_ = None
+        self.held_out_rows_, chosen = None, None
         if validation_data is None:
             chosen = self._hold_out(rows.y, np.random.default_rng(seed))
             self.held_out_rows_ = given.places()[chosen]
@@ -172,10 +175,21 @@ class Ensemble(BaseEstimator, ABC):
         advice = self.method_.advice(self.history_)
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
-        outputs = forward(self.network_, validation.x).double().cpu().numpy()
+        left_out = None
+        if chosen is not None and chosen.sum() < ENOUGH:
+            retraining = Retraining(
+                self, self.loss_, fitted.fit, self._data(everyone).to(device), seed
+            )
+            groups = self._groups(everyone.y)
+            left_out = leave_out(retraining, self.network_, groups, ~chosen, folder)
+        if left_out is None:
+            outputs = forward(self.network_, validation.x).double().cpu().numpy()
+        else:
+            outputs, held_out = left_out.unseen, everyone.where(left_out.places)
         self._learn_noise(outputs, self._encode(held_out.y), held_out.weight)
-        self.held_out_scores_ = np.sort(self.ood_score_of(outputs))
-        detection.warn_of_few(len(outputs[0]), self.false_alarm_rate, stacklevel=4)
+        self.held_out_scores_ = np.sort(self._unseen_scores(outputs, left_out))
+        n_scores = len(self.held_out_scores_)
+        detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)
 
     def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
@@ -297,6 +311,19 @@ class Ensemble(BaseEstimator, ABC):
         self, outputs: Array, targets: Array, weight: Array | None
     ) -> None:
         """Learn from held-out rows what the outputs alone do not say."""
+
+    @abstractmethod
+    def _groups(self, y: Any) -> NDArray[Any]:
+        """Return labels of which each must be in every part of the rows, (rows,)."""
+
+    @abstractmethod
+    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
+        """Return scores as those of fresh rows would be.
+
+        Args:
+            outputs: Of rows that the members saying them were not trained on.
+            left_out: Whence they come, if not from held-out rows alone.
+        """
 
     def _check_validation(self, given: Any) -> Given:
         X, y, weight = check_validation(given)

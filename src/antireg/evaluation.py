@@ -87,10 +87,11 @@ def _regression(
     mixture = model.predictive_of(outputs)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
-    central = np.abs(2 * reached - 1)
-    inside = np.array([(central <= level).mean() for level in LEVELS])
+    factors = model.interval_factors_
+    ends = [factors.interval(mixture, level) for level in LEVELS]
+    inside = np.array([metrics.coverage(target, *both) for both in ends])
     under = np.array([(reached <= level).mean() for level in LEVELS])
-    low, high = mixture.interval(COVERAGE)
+    low, high = factors.interval(mixture, COVERAGE)
     spread = float(np.square(target - target.mean()).mean())
     rmse = metrics.rmse(target, mean)
     named = {

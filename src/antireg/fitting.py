@@ -87,10 +87,24 @@ def fit_members(
         folder: Where trainings are written as they go, if anywhere.
     """
     _check_size(wishes, data.x.shape[1])
+    start, settings = before_training(wishes, loss, data, seed)
+    given = start, data, validation, loss, settings, wishes.n_jobs, folder
+    bounds = NO_BOUNDS
+    if wishes.robust:
+        bounds = Bounds(constant_loss(loss, data, validation), loss.unit)
+    with Workers(*given) as workers:
+        trials = Trials(workers, wishes.verbose, bounds)
+        fit = as_method(wishes.method).run(trials)
+    return Fitted(start.with_weights(fit.weights), fit, trials.done)
+
+
+def before_training(
+    wishes: Wishes, loss: Loss, data: Data, seed: int
+) -> tuple[Stack, Settings]:
+    """Return the members as they start, and how they are trained on these rows."""
     seeds = np.random.SeedSequence(seed).generate_state(2 * wishes.n_members)
     starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
     start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
-    start = start.to(data.x.device)
     settings = Settings(
         epochs=epochs_of(wishes, len(data)),
         batch_size=rows_per_step(wishes.batch_size, len(data)),
@@ -100,14 +114,7 @@ def fit_members(
         callbacks=wishes.callbacks,
         row_limit=row_limit(loss, data) if wishes.robust else math.inf,
     )
-    bounds = NO_BOUNDS
-    if wishes.robust:
-        bounds = Bounds(constant_loss(loss, data, validation), loss.unit)
-    given = start, data, validation, loss, settings, wishes.n_jobs, folder
-    with Workers(*given) as workers:
-        trials = Trials(workers, wishes.verbose, bounds)
-        fit = as_method(wishes.method).run(trials)
-    return Fitted(start.with_weights(fit.weights), fit, trials.done)
+    return start.to(data.x.device), settings
 
 
 class Trials:

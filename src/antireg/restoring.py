@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
+from antireg import detection
 from antireg.array_file import Arrays
 from antireg.calibration import ProbabilityMap
 from antireg.descriptions import Fields, labels_from, method_from, settings_from
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.history import History
+from antireg.intervals import IntervalFactors
 from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.provenance import TrainingData
@@ -77,6 +80,7 @@ def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays)
         model.target_range_ = arrays.take("target_range", np.float64, shape)
         if np.any(np.diff(model.target_range_, axis=0) < 0):
             raise fields.wrong("target_range", "must hold the lower ends first")
+    model.interval_factors_ = _interval_factors(fields, arrays, model.n_targets_)
     model.noise_ = None
     if loss != "gaussian_nll":
         model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))
@@ -152,6 +156,33 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _interval_factors(
+    fields: Fields, arrays: Arrays, n_targets: int
+) -> IntervalFactors:
+    if fields.count("format") == 1:
+        return IntervalFactors.none(n_targets)
+    coverages = arrays.take("interval_coverages", np.float64, (None,))
+    if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
+        raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
+    shape = (len(coverages), n_targets)
+    factors = arrays.take("interval_factors", np.float64, shape)
+    if factors.min() < 0:
+        raise fields.wrong("interval_factors", "must be 0 or more")
+    return IntervalFactors(coverages, factors)
+
+
+def _ranks(fields: Fields, arrays: Arrays, n_scores: int) -> NDArray[np.int64]:
+    ranks = arrays.take("held_out_ranks", np.int64, (n_scores,))
+    most = detection.MOST_RANKS
+    if not _ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
+        raise fields.wrong("held_out_ranks", f"must ascend from 1 to {most} at most")
+    return ranks
+
+
+def _ascending(values: NDArray[Any]) -> bool:
+    return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
+
+
 def _scaling(fields: Fields, arrays: Arrays, name: str, columns: int) -> Scaling:
     shift = arrays.take(f"{name}_shift", np.float64, (columns,))
     scale = arrays.take(f"{name}_scale", np.float64, (columns,))
@@ -170,6 +201,10 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     if not scores.size or np.any(np.diff(scores) < 0):
         raise fields.wrong("held_out_scores", "must be one or more, ascending")
     model.held_out_scores_ = scores
+    if fields.count("format") > 1:
+        model.held_out_scores_ = detection.filled_in(
+            scores, _ranks(fields, arrays, len(scores))
+        )
     curves = arrays.take("history", np.float32, (4, None, members)).astype(np.float64)
     epochs = arrays.take("history_epochs", np.int64, (curves.shape[1],))
     kept = arrays.take("history_kept", np.int64, (members,))

@@ -32,7 +32,7 @@ def score_rows(
     values: dict[str, NDArray[Any]] = {}
     if isinstance(model, EnsembleRegressor):
         mixture = model.predictive_of(outputs)
-        low, high = mixture.interval(coverage)
+        low, high = model.interval_factors_.interval(mixture, coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         values |= {name: column[:, 0] for name, column in named.items()}
     elif isinstance(model, EnsembleClassifier):

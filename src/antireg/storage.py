@@ -34,6 +34,7 @@ from antireg.process import own_modes
 from antireg.restoring import Architecture, restored
 
 FORMAT = 2
+"""1 had no ranks of held-out scores, and no interval factors."""
 
 MOST_EPOCHS = 100
 MOST_SCORES = 499
@@ -84,6 +85,8 @@ def save(
         arrays["target_scale"] = model.target_scaling_.scale
         if model.robust:
             arrays["target_range"] = model.target_range_
+        arrays["interval_coverages"] = model.interval_factors_.coverages
+        arrays["interval_factors"] = model.interval_factors_.factors
         if model.noise_ is not None:
             arrays["noise"] = model.noise_
     elif isinstance(model, EnsembleClassifier):
@@ -164,6 +167,7 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         },
         "ood_threshold": model.ood_threshold(),
     }
+    scores, ranks = detection.thinned(model.held_out_scores_, MOST_SCORES, rate)
     curves = [history.loss, history.validation_loss, history.control, history.weight]
     arrays = {
         "weights": model.network_.flat.detach().cpu().numpy(),
@@ -171,7 +175,8 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "input_scale": model.scaling_.scale,
         "input_mean": model.training_data_.mean,
         "input_variance": model.training_data_.variance,
-        "held_out_scores": detection.thinned(model.held_out_scores_, MOST_SCORES, rate),
+        "held_out_scores": scores,
+        "held_out_ranks": ranks,
         "history": np.stack(curves).astype(np.float32),
         "history_epochs": history.epochs,
         "history_kept": history.kept,

@@ -34,6 +34,8 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: The most that a held-out row may cost.
+        kept: Epoch to keep each member after, of all members; the method says it if
+            this is None.
     """
 
     epochs: int
@@ -43,6 +45,7 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     row_limit: float = torch.inf
+    kept: Sequence[int] | None = None
 
 
 class Trained(NamedTuple):
@@ -87,9 +90,11 @@ def train(
             for group, (state, memory) in zip(groups, started, strict=True):
                 # One that was resumed may be ahead of the others.
                 if len(state.epochs) == number:
-                    _run_epoch(
+                    validation_loss = _run_epoch(
                         state, batches, validation, loss, method, memory, settings
                     )
+                    chosen = _chosen(state, validation_loss, method, group, settings)
+                    state.keep(chosen, validation_loss)
                     _check_finite(state.epochs[-1], group.members, settings.lr)
             epochs = [state.epochs[number] for state in states]
             if _asked_to_stop(joined_epoch(epochs, type(method).__name__), settings):
@@ -121,8 +126,8 @@ def _run_epoch(
     method: Method,
     memory: Any,
     settings: Settings,
-) -> None:
-    """Take every member once through the rows, and look at what became of it."""
+) -> Tensor:
+    """Take members once through the rows; return their validation loss, (members,)."""
     started = time.perf_counter()
     network = state.network
     order = state.order(len(batches.data), method.shared_batches)
@@ -141,8 +146,22 @@ def _run_epoch(
         _numbers(network.flat.detach().abs().mean(1)),
     )
     state.epochs.append(epoch)
-    state.keep(method.keep(validation_loss, state.kept_loss), validation_loss)
     state.seconds += time.perf_counter() - started
+    return validation_loss
+
+
+def _chosen(
+    state: State,
+    validation_loss: Tensor,
+    method: Method,
+    group: Group,
+    settings: Settings,
+) -> Tensor:
+    """Return which members to keep as they are after this epoch, (members,)."""
+    if settings.kept is None:
+        return method.keep(validation_loss, state.kept_loss)
+    kept = settings.kept[group.members.start : group.members.stop]
+    return torch.tensor(kept, device=validation_loss.device) == len(state.epochs)
 
 
 def _asked_to_stop(epoch: Epoch, settings: Settings) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.data.stored import Stored
@@ -58,6 +60,14 @@ class Batch(Data):
     """Rows of one step, all in memory."""
 
     x: Tensor
+
+
+def rows_of(data: Data, chosen: NDArray[np.bool_]) -> Data:
+    """Return some rows, those on disk left there."""
+    places = torch.from_numpy(chosen).to(data.y.device)
+    weight = None if data.weight is None else data.weight[places]
+    x = data.x[places] if isinstance(data.x, Tensor) else data.x[chosen]
+    return Data(x, data.y[places], weight)
 
 
 class Batches:

@@ -20,6 +20,7 @@ from antireg.calibration import (
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
+from antireg.left_out import LeftOut
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
 from antireg.pooling import label_noise, pulled_in
@@ -139,7 +140,15 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return X, y
 
     def _hold_out(self, y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.bool_]:
-        return hold_out(y, self.validation_fraction, rng)
+        return hold_out(self._groups(y), self.validation_fraction, rng)
+
+    def _groups(self, y: NDArray[Any]) -> NDArray[Any]:
+        return y
+
+    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
+        if left_out is None:
+            return self.ood_score_of(outputs)
+        return left_out.levelled_scores(self.ood_score_of)
 
     def _learn_targets(self, y: NDArray[Any]) -> None:
         missing = np.setdiff1d(self.classes_, y)

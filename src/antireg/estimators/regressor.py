@@ -13,6 +13,8 @@ from antireg import scores
 from antireg.checks import check_rows
 from antireg.ensemble import Ensemble
 from antireg.holdout import hold_out
+from antireg.intervals import IntervalFactors, fit_interval_factors
+from antireg.left_out import LeftOut
 from antireg.losses import (
     LOWEST_LOG_VARIANCE,
     REGRESSION_LOSSES,
@@ -72,7 +74,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         deviation 1, or as they are. It sees targets of mean 0 and standard deviation
         1, or as they are with "none". docs/choices.md says why.
     validation_fraction : float, default=0.1
-        Share of the rows held out when `fit` is given no validation data.
+        Share of the rows held out when `fit` is given no validation data. If they are
+        fewer than 130, the members are trained again without parts of the other rows,
+        to know what they say of rows they have not seen; docs/choices.md says why.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
     robust : bool, default=True
@@ -108,7 +112,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Which rows of X were held out; None if `fit` was given validation data, and
         for a model from a file.
     held_out_scores_ : array
-        OOD scores of the held-out rows, ascending.
+        OOD scores as fresh rows would have them, ascending: those of the held-out rows,
+        and where these are fewer than 130, of the others, raised by what trainings
+        without them say that it matters.
+    interval_factors_ : IntervalFactors
+        How much wider than the mixture's an interval of some coverage is.
     network_ : Stack
         The trained members.
 
@@ -131,6 +139,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     target_scaling_: Scaling
     target_range_: Array
     """The least and the most a robust mean may be, scaled, (2, targets)."""
+    interval_factors_: IntervalFactors
     noise_: Array | None
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves."""
@@ -162,7 +171,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9
     ) -> tuple[Array, Array]:
-        """Return the ends of the central interval, exact for the mixture of members.
+        """Return the ends of an interval that holds as often as asked.
+
+        It is the central interval of the mixture of members, widened or narrowed so
+        that it would have held that share of the rows the members were not trained on.
 
         Parameters
         ----------
@@ -174,9 +186,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         low, high : arrays of the shape of y
         """
-        ends = self._by_rows(
-            X, lambda o: np.stack(self.predictive_of(o).interval(coverage), axis=1)
-        )
+
+        def both(outputs: Array) -> Array:
+            mixture = self.predictive_of(outputs)
+            ends = self.interval_factors_.interval(mixture, coverage)
+            return np.stack(ends, axis=1)
+
+        ends = self._by_rows(X, both)
         return self._like_y(ends[:, 0]), self._like_y(ends[:, 1])
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
@@ -229,7 +245,15 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return X, y
 
     def _hold_out(self, y: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
-        return hold_out(np.zeros(len(y), int), self.validation_fraction, rng)
+        return hold_out(self._groups(y), self.validation_fraction, rng)
+
+    def _groups(self, y: Array) -> NDArray[Any]:
+        return np.zeros(len(y), int)
+
+    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
+        if left_out is None:
+            return self.ood_score_of(outputs)
+        return left_out.raised_scores(self.ood_score_of)
 
     def _learn_targets(self, y: Array) -> None:
         kind = "none" if self.scaling == "none" else "standard"
@@ -251,3 +275,5 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         if not isinstance(self.loss_, GaussianNLL):
             squared = np.square(outputs - targets)
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
+        mixture, y = self.predictive_of(outputs), self.target_scaling_.unscaled(targets)
+        self.interval_factors_ = fit_interval_factors(mixture, y, weight)

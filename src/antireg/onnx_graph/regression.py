@@ -44,7 +44,7 @@ def add_regression(
     scale = graph.constant(scales)
     means = graph("Add", graph("Mul", means, scale), graph.constant(shifts))
     stds = graph("Sqrt", graph("Mul", variances, graph.constant(scales**2)))
-    low, high = _interval(graph, means, stds, coverage, model.n_targets_)
+    low, high = _interval(graph, means, stds, coverage, model)
     found = {
         "mean": graph.over("ReduceMean", means, [0], keep=False),
         "std": graph("Mul", graph("Sqrt", total), scale),
@@ -81,12 +81,16 @@ def _total_variance(graph: Graph, means: str, variances: str) -> str:
 
 
 def _interval(
-    graph: Graph, means: str, stds: str, coverage: float, n_targets: int
-) -> list[str]:
-    """Return both ends of the central interval, (targets, rows) each."""
+    graph: Graph, means: str, stds: str, coverage: float, model: EnsembleRegressor
+) -> tuple[str, str]:
+    """Return both ends of the widened central interval, (targets, rows) each."""
     flat = graph.constant([0, -1], np.int64)
     means, stds = (graph("Reshape", values, flat) for values in (means, stds))
     levels = [(1 - coverage) / 2, (1 + coverage) / 2]
     ends = add_quantiles(graph, means, stds, levels)
-    shape = graph.constant([n_targets, -1], np.int64)
-    return [graph("Reshape", end, shape) for end in ends]
+    shape = graph.constant([model.n_targets_, -1], np.int64)
+    low, high = (graph("Reshape", end, shape) for end in ends)
+    more = 0.5 * (model.interval_factors_.at(coverage) - 1)
+    half = graph.constant(more.reshape(-1, 1))
+    wider = graph("Sub", graph("Mul", high, half), graph("Mul", low, half))
+    return graph("Sub", low, wider), graph("Add", high, wider)
