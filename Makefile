@@ -38,7 +38,7 @@ fuzz: .venv/ready          ## 20,000 spoiled files, ten minutes at most
 	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 600 --seed 0
 
 demo: .venv/ready          ## results/demo/index.html
-	$(BIN)/python -m antireg.demo
+	$(BIN)/python -m antireg.paper.demo
 
 bench: .venv-bench/ready   ## speed beside peers, and how cost grows
 	.venv-bench/bin/python -m benchmarks.speed

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from antireg import EnsembleRegressor, metrics
-from antireg.atomic import write_whole
-from antireg.data import uci
+from antireg.disk.atomic import write_whole
+from antireg.paper.data import uci
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "batch_size.csv"
 

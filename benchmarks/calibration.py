@@ -21,8 +21,9 @@ import numpy as np
 import torch
 from sklearn.datasets import load_digits, make_friedman1
 
-from antireg import EnsembleClassifier, EnsembleRegressor, detection, metrics
-from antireg.data.where import need
+from antireg import EnsembleClassifier, EnsembleRegressor, metrics
+from antireg.familiarity import detection
+from antireg.paper.data.where import need
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "calibration.csv"
 COLUMNS = ("table", "method", "rows", "steps", "seed", "metric", "value")
@@ -36,7 +37,7 @@ def table_of(name: str) -> tuple[Any, Any]:
         return load_digits(return_X_y=True)
     if name == "friedman":
         return make_friedman1(6000, noise=1.0, random_state=0)
-    with np.load(need(f"uci/{name}.npz", "See antireg.data.uci.")) as file:
+    with np.load(need(f"uci/{name}.npz", "See antireg.paper.data.uci.")) as file:
         return file["X"], file["y"]
 
 

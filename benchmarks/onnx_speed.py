@@ -20,8 +20,9 @@ import numpy as np
 import onnxruntime
 import torch
 
-from antireg import EnsembleRegressor, export
-from antireg.scoring import score_rows
+from antireg import EnsembleRegressor
+from antireg.onnx import export
+from antireg.tables.row_values import score_rows
 
 N_ROWS = 10_000
 COVERAGES = (0.9, 0.8)

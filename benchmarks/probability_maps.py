@@ -3,7 +3,7 @@
     python benchmarks/probability_maps.py    writes results/choices/probability_maps.csv
 
 Maps with numbers to choose take them from the held-out rows; all are judged on test
-rows. Needs Fashion-MNIST and the CIFAR-10 features of `antireg.data`.
+rows. Needs Fashion-MNIST and the CIFAR-10 features of `antireg.paper.data`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from scipy.special import softmax
 from sklearn.datasets import load_digits, make_moons
 
 from antireg import DARE, DeepEnsemble, EnsembleClassifier, metrics
-from antireg.atomic import write_whole
-from antireg.calibration import both_classes
-from antireg.data import Rows, Split, cifar10_features, fashion_mnist
+from antireg.disk.atomic import write_whole
+from antireg.paper.data import Rows, Split, cifar10_features, fashion_mnist
+from antireg.predictive.probability_map import both_classes
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "probability_maps.csv"
 METRICS = (metrics.class_nll, metrics.brier, metrics.classification_ece)

@@ -31,7 +31,7 @@ import torch
 from joblib.externals.loky import get_reusable_executor
 
 from antireg import EnsembleRegressor
-from antireg.groups import groups
+from antireg.training.groups import groups
 
 OUT = Path(__file__).parent.parent / "results" / "bench"
 FIELDS = ("measure", "engine", "workers", "members", "rows", "features", "hidden",
@@ -123,7 +123,7 @@ def start_rows() -> list[dict]:
     """Return what a worker takes before it can train: of a processor, and of memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # What it has now: its peak would count what it was forked from.
-    script = """import psutil, antireg.parallel
+    script = """import psutil, antireg.parallel.workers
 print(psutil.Process().memory_info().rss)"""
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True)

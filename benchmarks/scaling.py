@@ -2,7 +2,7 @@
 
     python benchmarks/scaling.py [TASK ...]     appends to results/choices/scaling.csv
 
-Rows already there are not run again. Needs the data of `antireg.data`.
+Rows already there are not run again. Needs the data of `antireg.paper.data`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 import torch
 
 from antireg import DARE, DeepEnsemble, EnsembleClassifier, EnsembleRegressor, metrics
-from antireg.data.citycam_splits import citycam
-from antireg.data.images import cifar10_features, fashion_mnist
-from antireg.data.split import Split
-from antireg.data.uci_tables import uci
-from antireg.scaling import SCALINGS
+from antireg.paper.data.citycam_splits import citycam
+from antireg.paper.data.images import cifar10_features, fashion_mnist
+from antireg.paper.data.split import Split
+from antireg.paper.data.uci_tables import uci
+from antireg.rows.scaling import SCALINGS
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "scaling.csv"
 FIELDS = ("task", "seed", "scaling", "method", "metric", "value")

@@ -25,8 +25,8 @@ import pyarrow as pa
 import torch
 from pyarrow import csv
 
-from antireg import detection
-from antireg.command_inputs import open_model
+from antireg.cli.inputs import open_model
+from antireg.familiarity import detection
 from antireg.tables import TableWriter, column_names, stream_table
 
 RESULTS = Path(__file__).parent.parent / "results" / "bench" / "scoring.csv"

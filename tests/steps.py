@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from antireg.data.base import Batch
 from antireg.losses import Loss, SquaredError
 from antireg.methods.base import Block, Method, Step
 from antireg.networks import MLPStack, Stack, mlp
+from antireg.rows.data import Batch
 
 
 def linear(flat: list[list[float]], n_inputs: int = 1) -> MLPStack:

@@ -5,12 +5,12 @@ import json
 
 from safetensors.numpy import load_file, save_file
 
-from antireg import model_files
+from antireg.storage import model_folder
 
 
 def files(folder):
     """Return the description and the arrays of a stored model."""
-    description, arrays = model_files.names(folder)
+    description, arrays = model_folder.names(folder)
     return folder / description, folder / arrays
 
 
@@ -32,7 +32,7 @@ def seal(folder):
         f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
         for file in files(folder)
     )
-    (folder / model_files.CHECKSUMS).write_text(sums)
+    (folder / model_folder.CHECKSUMS).write_text(sums)
 
 
 def put(*path, value):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from antireg import DARE, EnsembleClassifier, EnsembleRegressor, metrics
-from antireg.data.toys import one_dimensional, truth, two_moons
+from antireg.paper.data.toys import one_dimensional, truth, two_moons
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:DARE:sklearn.exceptions.ConvergenceWarning"

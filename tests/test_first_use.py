@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import antireg
-import antireg.data
+import antireg.paper.data
 
 NEEDED = "import numpy, scipy.stats, sklearn.metrics, torch, joblib, safetensors, tqdm"
 
@@ -44,8 +44,8 @@ def test_all_names_together_bring_no_more_than_what_they_are_made_of() -> None:
     # scikit-learn itself imports pandas, and looks for others, where they are.
     found = modules_after(ALL, before=NEEDED)
     assert {name.split(".")[0] for name in found} & HEAVY == set()
-    data = {name for name in found if name.startswith("antireg.data.")}
-    assert data == {"antireg.data.base", "antireg.data.stored"}
+    data = {name for name in found if name.startswith("antireg.paper.data.")}
+    assert data == {"antireg.rows.data", "antireg.rows.stored"}
     private = [name for name in found if name.startswith(("joblib._d", "joblib.ext"))]
     assert private == []
     # What only commands, pages and experiments need.
@@ -69,15 +69,15 @@ except SystemExit as end:
     assert found & {"torch", "sklearn", "numpy", "joblib"} == set()
 
 
-@pytest.mark.parametrize("package", [antireg, antireg.data])
+@pytest.mark.parametrize("package", [antireg, antireg.paper.data])
 def test_public_names_are_all_there_and_listed(package) -> None:
     listed = dir(package)
     for name in package.__all__:
         assert name in listed
         assert getattr(package, name) is getattr(package, name)
         assert name in vars(package), "the second time it is not looked for"
-    assert callable(antireg.data.uci)
-    assert callable(antireg.data.citycam)
+    assert callable(antireg.paper.data.uci)
+    assert callable(antireg.paper.data.citycam)
 
 
 def test_other_names_are_errors_as_in_any_module() -> None:

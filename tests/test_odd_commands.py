@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import pytest
 
-from antireg import METHODS, storage
+from antireg import METHODS
 from antireg.cli import main
+from antireg.estimators import saving
+from antireg.estimators.saving import load
 from antireg.methods import DeepEnsemble
-from antireg.storage import load
 from antireg.tables import learn_encoding
 from tests.made_tables import houses, written
 
@@ -75,7 +76,7 @@ def test_odd_metrics_are_shown_as_they_are(folder, tmp_path, capsys, value):
         numbers = numbers.append_column(name, numbers.column("size"))
     described = learn_encoding(numbers, "price").described()
     metrics = dict.fromkeys(NAMES, value)
-    storage.save(load(folder), tmp_path / "odd", table=described, metrics=metrics)
+    saving.save(load(folder), tmp_path / "odd", table=described, metrics=metrics)
     for form in ([], ["--json"], ["--quiet"]):
         assert main(["inspect", str(tmp_path / "odd"), *form]) == 0
         assert capsys.readouterr().err == ""

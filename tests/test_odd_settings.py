@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from antireg import METHODS, EnsembleClassifier, EnsembleRegressor
-from antireg.checks import check_settings, shown
+from antireg.estimators.settings import check_settings
 from antireg.methods.base import DivergedError
+from antireg.rows.checks import shown
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 
 pytestmark = [

@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from antireg.atomic import write_whole
+from antireg.disk.atomic import write_whole
 
 RESULTS = Path(__file__).parents[2] / "results" / "bench"
 

@@ -21,12 +21,13 @@ from benchmarks.speed.contestants import OURS, on_cores
 from benchmarks.speed.keeping import RESULTS, processor, write
 from benchmarks.speed.sizes import SIZES, Size
 
-from antireg import parallel, trainer
-from antireg.adam import Adam
-from antireg.data.base import Batches
 from antireg.losses import Loss
 from antireg.networks.mlp import MLPTape
-from antireg.state import State
+from antireg.parallel import workers
+from antireg.rows.data import Batches
+from antireg.training import loop
+from antireg.training.adam import Adam
+from antireg.training.state import State
 
 PARTS = {
     "order of rows": (State, "order"),
@@ -36,9 +37,9 @@ PARTS = {
     "loss gradient": (Loss, "gradient"),
     "backward": (MLPTape, "backward"),
     "Adam and penalty": (Adam, "step"),
-    "validation": (trainer, "evaluate"),
+    "validation": (loop, "evaluate"),
     "keeping an epoch": (State, "keep"),
-    "rest of the loop": (parallel, "train"),
+    "rest of the loop": (workers, "train"),
     "outside the loop": (ours, "train"),
 }
 

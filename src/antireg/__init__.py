@@ -3,10 +3,12 @@
 from typing import TYPE_CHECKING
 
 from antireg.first_use import on_first_use
+from antireg.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from antireg import export, metrics, scores, theory
+    from antireg import metrics, scores, theory
     from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+    from antireg.estimators.saving import load
     from antireg.history import Epoch, History
     from antireg.methods import (
         DARE,
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
         NegativeCorrelation,
         Repulsive,
     )
+    from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
-    from antireg.storage import load
 else:
     __getattr__, __dir__ = on_first_use(
         globals(),
         {
             "estimators": ["EnsembleClassifier", "EnsembleRegressor"],
+            "onnx": ["export"],
             "history": ["Epoch", "History"],
             "methods": [
                 "DARE",
@@ -37,12 +40,10 @@ else:
                 "Repulsive",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
-            "storage": ["load"],
+            "estimators.saving": ["load"],
         },
-        modules=["export", "metrics", "scores", "theory"],
+        modules=["metrics", "scores", "theory"],
     )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "DARE",

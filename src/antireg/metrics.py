@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from antireg.detection import row_scores
-from antireg.predictive import Array, ClassProbabilities, GaussianMixture
+from antireg.familiarity.detection import row_scores
+from antireg.predictive import ClassProbabilities, GaussianMixture
+from antireg.predictive.values import Array
 
 Labels = NDArray[np.intp]
 HALF_LOG_2PI = float(np.log(2 * np.pi)) / 2

@@ -6,13 +6,8 @@ Each score is one finite number per row, (rows,).
 import numpy as np
 from numpy.typing import ArrayLike
 
-from antireg.predictive import (
-    LARGEST,
-    Array,
-    ClassProbabilities,
-    GaussianMixture,
-    member_values,
-)
+from antireg.predictive import ClassProbabilities, GaussianMixture
+from antireg.predictive.values import LARGEST, Array, member_values
 
 
 def squared_error_score(outputs: ArrayLike) -> Array:

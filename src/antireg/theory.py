@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from antireg.predictive import Array
+from antireg.predictive.values import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,11 @@ import numpy as np
 from pyarrow import parquet
 
 import antireg
-from antireg import model_files
 from antireg.cli import main
-from antireg.command_inputs import encoded_rows, labelled_rows, open_model
-from antireg.table_scoring import score_pieces
+from antireg.cli.inputs import encoded_rows, labelled_rows, open_model
+from antireg.storage import model_folder
 from antireg.tables import column_names, learn_encoding, open_table, stream_table
+from antireg.tables.scoring import score_pieces
 from tests.fuzzing.mutations import spoiled_bytes, spoiled_json
 from tests.made_tables import houses, written
 from tests.small_models import classifier, regressor, rows
@@ -53,7 +53,7 @@ class Model:
         if self.sealed:
             seal(self.bad)
         elif rng.random() < 0.5:
-            sums = self.bad / model_files.CHECKSUMS
+            sums = self.bad / model_folder.CHECKSUMS
             sums.write_bytes(spoiled_bytes(sums.read_bytes(), rng))
 
     def use(self):

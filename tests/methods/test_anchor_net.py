@@ -5,7 +5,7 @@ from antireg.methods import AnchorNet
 from antireg.methods.anchor_net import Anchors, shares
 from antireg.methods.base import Fit, Method
 from antireg.networks import mlp
-from tests.methods.test_base import fit_with
+from tests.methods.test_search import fit_with
 from tests.steps import linear, step_of
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antireg.descriptions import Fields
+from antireg.storage.fields import Fields
 from antireg.tables import Column, Encoding, learn_encoding
 
 TABLE = pa.table(

@@ -11,20 +11,21 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from antireg import scores
-from antireg.calibration import (
+from antireg.estimators.base import Ensemble
+from antireg.estimators.left_out import LeftOut
+from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
+from antireg.methods import as_method
+from antireg.predictive import ClassProbabilities
+from antireg.predictive.pooling import label_noise, pulled_in
+from antireg.predictive.probability_map import (
     ProbabilityMap,
     both_classes,
     fit_probability_map,
     softmax_probabilities,
 )
-from antireg.checks import check_rows
-from antireg.ensemble import Ensemble
-from antireg.holdout import hold_out
-from antireg.left_out import LeftOut
-from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
-from antireg.methods import as_method
-from antireg.pooling import label_noise, pulled_in
-from antireg.predictive import ClassProbabilities, member_values
+from antireg.predictive.values import member_values
+from antireg.rows.checks import check_rows
+from antireg.rows.holdout import hold_out
 
 Array = NDArray[np.float64]
 

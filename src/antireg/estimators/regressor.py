@@ -10,11 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
-from antireg.checks import check_rows
-from antireg.ensemble import Ensemble
-from antireg.holdout import hold_out
-from antireg.intervals import IntervalFactors, fit_interval_factors
-from antireg.left_out import LeftOut
+from antireg.estimators.base import Ensemble
+from antireg.estimators.left_out import LeftOut
 from antireg.losses import (
     LOWEST_LOG_VARIANCE,
     REGRESSION_LOSSES,
@@ -22,9 +19,12 @@ from antireg.losses import (
     Loss,
     choose_loss,
 )
-from antireg.pooling import allowed_range, calmed, moved_inside
 from antireg.predictive import GaussianMixture
-from antireg.scaling import Scaling, fit_scaling
+from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.predictive.pooling import allowed_range, calmed, moved_inside
+from antireg.rows.checks import check_rows
+from antireg.rows.holdout import hold_out
+from antireg.rows.scaling import Scaling, fit_scaling
 
 Array = NDArray[np.float64]
 

@@ -2,7 +2,6 @@
 
 from sklearn.base import clone
 
-from antireg.checks import shown
 from antireg.methods.anchor_net import AnchorNet
 from antireg.methods.base import Fit, Method, Step
 from antireg.methods.dare import DARE
@@ -10,6 +9,7 @@ from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.mod import MOD
 from antireg.methods.negative_correlation import NegativeCorrelation
 from antireg.methods.repulsive import Repulsive
+from antireg.rows.checks import shown
 
 METHODS: dict[str, type[Method]] = {
     "dare": DARE,

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from antireg.data.base import Data
 from antireg.methods.base import (
     AddGradient,
     Block,
@@ -19,12 +18,12 @@ from antireg.methods.base import (
     Method,
     Step,
     Train,
-    best,
     is_auto,
     not_negative,
-    tried,
 )
+from antireg.methods.search import best, tried
 from antireg.networks import Stack
+from antireg.rows.data import Data
 
 SCALES = (0.1, 1.0, 10.0)
 STRENGTHS = (0.1, 1.0, 10.0)

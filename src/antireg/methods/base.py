@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -13,11 +13,11 @@ import torch
 from sklearn.base import BaseEstimator
 from torch import Tensor
 
-from antireg.checks import LARGEST, shown
-from antireg.data.base import Batch, Data
 from antireg.history import History
 from antireg.losses import Loss
 from antireg.networks import Stack
+from antireg.rows.checks import LARGEST, shown
+from antireg.rows.data import Batch, Data
 
 
 @dataclass(frozen=True)
@@ -174,36 +174,6 @@ class Method(BaseEstimator, ABC):
 
 class DivergedError(ValueError):
     """A training whose loss or weights were no longer finite."""
-
-
-def tried(train: Train, candidates: Iterable[Method], stop: bool) -> list[Fit]:
-    """Return the fits of the candidates that did not diverge, in order.
-
-    Args:
-        train: Trains one.
-        candidates: What to try.
-        stop: Whether to end after the first whose ensemble loss is no better.
-    """
-    candidates = list(candidates)
-    fits: list[Fit] = []
-    failure = None
-    for number, candidate in enumerate(candidates, start=1):
-        try:
-            fit = train(candidate, candidates[number:])
-        except DivergedError as error:
-            failure = error
-            continue
-        fits.append(fit)
-        if stop and len(fits) > 1 and not fit.ensemble_loss < fits[-2].ensemble_loss:
-            break
-    if not fits and failure is not None:
-        raise failure
-    return fits
-
-
-def best(fits: Iterable[Fit]) -> Fit:
-    """Return the fit of lowest ensemble loss."""
-    return min(fits, key=lambda fit: fit.ensemble_loss)
 
 
 def is_auto(name: str, value: object) -> bool:

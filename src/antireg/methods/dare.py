@@ -13,7 +13,6 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor
 
-from antireg.data.base import Data
 from antireg.history import History
 from antireg.methods.base import (
     AddGradient,
@@ -28,6 +27,7 @@ from antireg.methods.base import (
 )
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.networks import Stack
+from antireg.rows.data import Data
 
 EPSILON = torch.finfo(torch.float32).eps
 

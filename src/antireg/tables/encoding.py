@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antireg.descriptions import Fields
+from antireg.storage.fields import Fields
 
 Array = NDArray[np.float64]
 

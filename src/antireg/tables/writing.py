@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from antireg.atomic import whole_file
+from antireg.disk.atomic import whole_file
 from antireg.tables.files import CSV_BYTES, is_parquet
 
 NUMBER = r"^[+-][0-9.]*(?:[eE][+-]?[0-9]+)?$"

@@ -1,0 +1,165 @@
+"""The arguments of the commands on tables: what each is called, and a phrase for it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+MODEL = "folder that `antireg fit` wrote"
+TABLE = "CSV or Parquet"
+COVERAGE = "probability of the interval from low to high (default: 0.9)"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser with options that are added when its command is the one that is run.
+
+    Attributes:
+        later: Adds them.
+    """
+
+    later: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return what is known and what is not, as any parser does."""
+        if self.later is not None:
+            add, self.later = self.later, None
+            add(self)
+        return super().parse_known_args(args, namespace)
+
+
+def add_table_commands(commands: Any) -> None:
+    """Add fit, predict, evaluate, inspect and export."""
+    _add_fit(commands)
+    predict = command(commands, "predict", "predict", "score a table, of any size")
+    predict.add_argument("model", type=Path, help=MODEL)
+    predict.add_argument("table", type=Path, help=TABLE)
+    predict.add_argument(
+        "--out", type=Path, required=True, help=f"file to write: {TABLE}"
+    )
+    predict.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
+    predict.add_argument(
+        "--false-alarm-rate",
+        type=share,
+        help="share of familiar rows that may be flagged (default: that of the fit)",
+    )
+    predict.add_argument(
+        "--keep",
+        type=names,
+        default=[],
+        metavar="A,B",
+        help="columns of the table to copy to the results, or all",
+    )
+    evaluate = command(
+        commands, "evaluate", "evaluate_model", "measure a model, and write a page"
+    )
+    evaluate.add_argument("model", type=Path, help=MODEL)
+    evaluate.add_argument(
+        "table", type=Path, help=f"rows like those of training, with targets: {TABLE}"
+    )
+    evaluate.add_argument(
+        "--ood", type=Path, metavar="TABLE", help="rows to compare: shifted, or strange"
+    )
+    evaluate.add_argument(
+        "--report", type=Path, metavar="PAGE.html", help="page to write"
+    )
+    inspect = command(commands, "inspect", "inspect", "say what a stored model is")
+    inspect.add_argument("model", type=Path, help=MODEL)
+    export = command(commands, "export", "export", "write a model as an ONNX graph")
+    export.add_argument("model", type=Path, help=MODEL)
+    export.add_argument(
+        "--onnx", type=Path, required=True, metavar="FILE.onnx", help="file to write"
+    )
+    export.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
+
+
+def command(commands: Any, name: str, run: str, words: str) -> Parser:
+    """Add a command and what all have; `run` is its function."""
+    parser: Parser = commands.add_parser(
+        name, help=words, description=f"{words[0].upper()}{words[1:]}."
+    )
+    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run, module="table_commands")
+    return parser
+
+
+def names(text: str) -> list[str]:
+    """Return what is separated by commas."""
+    return text.split(",")
+
+
+def count(text: str) -> int:
+    """Return a whole number, 1 or more."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, got {text}")
+    return value
+
+
+def share(text: str) -> float:
+    """Return a number between 0 and 1."""
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, got {text}")
+    return value
+
+
+def _add_fit(commands: Any) -> None:
+    fit = command(commands, "fit", "fit", "train on a table and store the model")
+    fit.add_argument("table", type=Path, help=TABLE)
+    fit.add_argument("--target", required=True, help="the column to predict")
+    fit.add_argument("--out", type=Path, required=True, help="folder for the model")
+    fit.add_argument(
+        "--overwrite", action="store_true", help="replace the model that is there"
+    )
+    fit.add_argument(
+        "--validation",
+        type=Path,
+        metavar="TABLE",
+        help="rows to hold out, instead of a share of the table",
+    )
+    fit.add_argument(
+        "--task",
+        choices=["auto", "regression", "classification"],
+        default="auto",
+        help="auto: words, true or false, and few whole numbers are classes",
+    )
+    fit.add_argument(
+        "--drop", type=names, default=[], metavar="A,B", help="columns to leave out"
+    )
+    fit.add_argument(
+        "--categorical",
+        type=names,
+        default=[],
+        metavar="A,B",
+        help="columns of numbers that are mere names",
+    )
+    fit.add_argument(
+        "--most-categories",
+        type=int,
+        default=100,
+        metavar="N",
+        help="a column of more different words is refused (default: 100)",
+    )
+    fit.add_argument(
+        "--checkpoint",
+        type=Path,
+        metavar="FOLDER",
+        help="write the training there; the same command goes on after a crash "
+        "(needs --random-state)",
+    )
+    fit.add_argument(
+        "--keep-interrupted",
+        action="store_true",
+        help="on Ctrl-C stop after the epoch and store the model as it is",
+    )
+    fit.later = _add_settings
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the settings of the estimators, which come with PyTorch."""
+    from antireg.cli.settings import add_settings  # noqa: PLC0415
+
+    add_settings(parser)

@@ -1,0 +1,1 @@
+"""Files written whole, and folders that go with the process."""

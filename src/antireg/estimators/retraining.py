@@ -1,0 +1,106 @@
+"""A fit once more, without some of its rows: what it says of those it has not seen.
+
+Nothing is chosen on the way: the method is that of the fit, every number of it found,
+and a member is kept after as many steps as in the fit, so that it needs no rows to
+choose by. The members are thrown away; what they say is kept.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.estimators.members import Wishes, before_training, rows_per_step
+from antireg.losses import Loss
+from antireg.methods.base import DivergedError, Fit
+from antireg.networks.forward import forward
+from antireg.parallel.workers import Workers
+from antireg.rows.data import Data, rows_of
+from antireg.training.progress import ProgressBar
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Retraining:
+    """The trainings of a fit once more, each without some of the rows.
+
+    Attributes:
+        wishes: The settings of the fit.
+        loss: What was fitted.
+        fit: What came of it.
+        data: All rows, those it held out too.
+        seed: Of the fit.
+    """
+
+    wishes: Wishes
+    loss: Loss
+    fit: Fit
+    data: Data
+    seed: int
+
+    def outputs_without(
+        self, parts: Sequence[Rows], n_trained: int, folder: Path | None = None
+    ) -> list[Array | None]:
+        """Return what members trained without each part say of all rows.
+
+        Args:
+            parts: Which rows to leave out, one training for each.
+            n_trained: How many rows the fit was trained on.
+            folder: Where trainings are written as they go, if anywhere.
+
+        Returns:
+            For each part (members, rows, outputs), or None if its training diverged.
+        """
+        steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
+        return [
+            self._outputs_without(
+                part, steps, None if folder is None else folder / f"left-out-{number}"
+            )
+            for number, part in enumerate(parts, start=1)
+        ]
+
+    def _outputs_without(
+        self, part: Rows, steps: NDArray[np.int64], folder: Path | None
+    ) -> Array | None:
+        """Return what members kept after so many steps say, (members,)."""
+        kept = np.ones(len(self.data), dtype=bool)
+        kept[part] = False
+        rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
+        start, settings = before_training(self.wishes, self.loss, rows, self.seed)
+        epochs = np.round(steps / self._steps_per_epoch(len(rows)))
+        kept_after = np.maximum(epochs, 1).astype(int).tolist()
+        settings = replace(settings, epochs=max(kept_after), kept=kept_after)
+        settings = replace(settings, callbacks=())
+        bar = ProgressBar() if self.wishes.verbose else None
+        try:
+            with (
+                warnings.catch_warnings(),
+                Workers(
+                    start,
+                    rows,
+                    left_out,
+                    self.loss,
+                    settings,
+                    self.wishes.n_jobs,
+                    folder,
+                ) as workers,
+            ):
+                warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before
+                fit = workers.train(self.fit.method, (), bar)
+        except DivergedError:
+            return None
+        finally:
+            if bar is not None:
+                bar.close()
+        network = start.with_weights(fit.weights)
+        return np.asarray(forward(network, self.data.x).double().cpu().numpy())
+
+    def _steps_per_epoch(self, n_rows: int) -> int:
+        return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))

@@ -1,0 +1,197 @@
+"""A fitted ensemble as a folder that holds data only, and back.
+
+Nothing in the folder is run: no pickle, no names of code but those of the registries.
+A model in the folder of an older version loads in every later one: `FORMAT` grows when
+the meaning of a field changes, and tests/files holds a folder of each format.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.base import Ensemble
+from antireg.estimators.restoring import Architecture, restored
+from antireg.familiarity import detection
+from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
+from antireg.networks import MLPStack
+from antireg.process import own_modes
+from antireg.storage import model_folder
+from antireg.storage.descriptions import (
+    described_labels,
+    described_method,
+    described_settings,
+)
+from antireg.storage.fields import Fields
+from antireg.version import __version__
+
+FORMAT = 2
+"""1 had no ranks of held-out scores, and no interval factors."""
+
+MOST_EPOCHS = 100
+MOST_SCORES = 499
+"""What is stored beside the weights stays small beside them: of a longer history and
+of more held-out scores, only so many are."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredModel:
+    """What a folder holds.
+
+    Attributes:
+        model: The fitted estimator.
+        table: How a table becomes its inputs, as JSON, if it came from one.
+        metrics: Named numbers measured on held-out rows.
+        versions: Of the packages that wrote it.
+    """
+
+    model: Any
+    table: Any
+    metrics: dict[str, Any]
+    versions: dict[str, Any]
+
+
+def save(
+    model: Ensemble,
+    path: str | os.PathLike[str],
+    *,
+    table: Mapping[str, Any] | None = None,
+    metrics: Mapping[str, float] | None = None,
+) -> None:
+    """Write a fitted estimator to a folder; a model already there is replaced.
+
+    Args:
+        model: The estimator.
+        path: The folder.
+        table: How a table becomes its inputs, as JSON.
+        metrics: Named numbers measured on held-out rows.
+    """
+    check_is_fitted(model)
+    description, arrays = _shared(model)
+    if isinstance(model, EnsembleRegressor):
+        description |= {
+            "kind": "regressor",
+            "targets": {"count": model.n_targets_, "flat": model.flat_targets_},
+        }
+        arrays["target_shift"] = model.target_scaling_.shift
+        arrays["target_scale"] = model.target_scaling_.scale
+        if model.robust:
+            arrays["target_range"] = model.target_range_
+        arrays["interval_coverages"] = model.interval_factors_.coverages
+        arrays["interval_factors"] = model.interval_factors_.factors
+        if model.noise_ is not None:
+            arrays["noise"] = model.noise_
+    elif isinstance(model, EnsembleClassifier):
+        made = model.probability_map_
+        parts = None if made is None else {"power": made.power, "floor": made.floor}
+        description |= {
+            "kind": "classifier",
+            "classes": described_labels(model.classes_),
+            "probability_map": parts,
+        }
+    description |= {"metrics": dict(metrics or {}), "table": table}
+    model_folder.write(path, description, arrays)
+
+
+def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
+    """Return the estimator of a folder that `model.save` wrote.
+
+    Args:
+        path: The folder.
+        network: The module, or the function that makes one, of an estimator with an
+            architecture of your own: no file of data can hold it.
+    """
+    return read(path, network=network).model
+
+
+@own_modes()
+def read(
+    path: str | os.PathLike[str], *, network: Architecture | None = None
+) -> StoredModel:
+    """Return the estimator of a folder and what is stored beside it.
+
+    Args:
+        path: The folder.
+        network: As in `load`.
+    """
+    with model_folder.opened(path) as (description, arrays):
+        fields = Fields(path, description)
+        number = fields.count("format")
+        if number > FORMAT:
+            raise ValueError(
+                f"The model in {os.fspath(path)!r} has format {number}, and this "
+                f"version of antireg reads up to {FORMAT}. Upgrade antireg."
+            )
+        model = restored(fields, arrays, network)
+    return StoredModel(
+        model,
+        fields.get("table"),
+        fields.inner("metrics").values,
+        fields.inner("versions").values,
+    )
+
+
+def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return what both estimators store."""
+    names = getattr(model, "feature_names_in_", None)
+    rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
+    regressor = isinstance(model, EnsembleRegressor)
+    losses = REGRESSION_LOSSES if regressor else CLASSIFICATION_LOSSES
+    description = {
+        "format": FORMAT,
+        "versions": {
+            "antireg": __version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+            "torch": str(torch.__version__),
+        },
+        "settings": described_settings(model),
+        "method": described_method(model.method_),
+        "loss": next(
+            name for name, kind in losses.items() if kind is type(model.loss_)
+        ),
+        "network": _network(model),
+        "features": None if names is None else list(names),
+        "training": {
+            "rows": model.training_data_.n_rows,
+            "sha256": model.training_data_.fingerprint,
+            "seconds": model.history_.seconds,
+        },
+        "ood_threshold": model.ood_threshold(),
+    }
+    scores, ranks = detection.thinned(model.held_out_scores_, MOST_SCORES, rate)
+    curves = [history.loss, history.validation_loss, history.control, history.weight]
+    arrays = {
+        "weights": model.network_.flat.detach().cpu().numpy(),
+        "input_shift": model.scaling_.shift,
+        "input_scale": model.scaling_.scale,
+        "input_mean": model.training_data_.mean,
+        "input_variance": model.training_data_.variance,
+        "held_out_scores": scores,
+        "held_out_ranks": ranks,
+        "history": np.stack(curves).astype(np.float32),
+        "history_epochs": history.epochs,
+        "history_kept": history.kept,
+    }
+    if model.scaling_.limit is not None:
+        arrays["input_limit"] = model.scaling_.limit
+    return description, arrays
+
+
+def _network(model: Ensemble) -> dict[str, Any]:
+    """Return what is needed to give the weights their meaning."""
+    stack = model.network_
+    if isinstance(stack, MLPStack):
+        sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]
+        return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
+    shapes = {name: list(shape) for name, shape in stack.shapes.items()}
+    return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}

@@ -1,0 +1,93 @@
+"""Which settings of an estimator can work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from antireg.networks import ACTIVATIONS
+from antireg.rows.checks import (
+    _BOOLEANS,
+    LARGEST,
+    LARGEST_SEED,
+    LEAST,
+    MOST,
+    _check_is_there,
+    _is_seed,
+    _is_sizes,
+    _number,
+    shown,
+)
+from antireg.rows.scaling import SCALINGS
+
+
+def check_checkpoint(checkpoint: object, random_state: object) -> None:
+    """Raise if a training could not be told from another after a crash."""
+    if checkpoint is not None and not isinstance(random_state, int | np.integer):
+        raise ValueError(
+            "random_state must be a whole number with a checkpoint, so that the same "
+            f"call is the same training, got {random_state!r}."
+        )
+
+
+def check_settings(model: Any) -> None:
+    """Raise for the first setting that cannot work."""
+    at_least_one = ("n_members", "steps")
+    rules: list[tuple[str, Callable[[Any], bool], str]] = [
+        *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
+        ("batch_size", lambda n: n == "auto" or _is_count(n), '"auto" or a number ≥ 1'),
+        ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
+        ("hidden", _is_sizes, "a tuple of layer sizes ≥ 1"),
+        ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
+        ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
+        ("device", _is_device, '"auto" or a device of PyTorch such as "cpu" or "cuda"'),
+        ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
+        ("network", lambda n: n is None or callable(n), "a module or a function"),
+        ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
+        ("lr", lambda v: 0 < _number(v) < LARGEST, "more than 0"),
+        ("validation_fraction", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
+        ("false_alarm_rate", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
+        ("loss", lambda v: isinstance(v, str), '"auto" or the name of a loss'),
+        ("verbose", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+        (
+            "random_state",
+            _is_seed,
+            f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
+        ),
+        ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+    ]
+    for name, holds, rule in rules:
+        value = getattr(model, name)
+        try:
+            fine = holds(value)
+        except Exception:  # whatever a strange object does when it is asked
+            fine = False
+        if not fine:
+            raise ValueError(f"{name} must be {rule}, got {shown(value)}.")
+        if name in LEAST and value < LEAST[name]:
+            raise ValueError(
+                f"{name} must be {LEAST[name]:g} at least, got {shown(value)}."
+            )
+        if name in MOST and value is not None and value > MOST[name]:
+            raise ValueError(
+                f"{name} must be {MOST[name]} at most, got {shown(value)}."
+            )
+    _check_is_there(model.device)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and value is not True and int(value) >= 1
+
+
+def _is_jobs(value: Any) -> bool:
+    return value is None or (isinstance(value, int | np.integer) and int(value) != 0)
+
+
+def _is_device(name: Any) -> bool:
+    try:
+        return name == "auto" or torch.device(name) is not None
+    except RuntimeError:
+        return False

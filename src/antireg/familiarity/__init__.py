@@ -1,0 +1,1 @@
+"""From the score of a row to whether it is out of distribution."""

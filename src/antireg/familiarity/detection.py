@@ -1,0 +1,122 @@
+"""The threshold on scores above which a row counts as out of distribution."""
+
+import math
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from antireg.predictive.values import Array
+
+Ranks = NDArray[np.int64]
+
+MOST_RANKS = 2**24
+"""Of more scores than this, as many quantiles are as good."""
+
+
+def threshold(
+    held_out_scores: ArrayLike, false_alarm_rate: float = 0.05, *, warn: bool = True
+) -> float:
+    """Return the score above which a row counts as out of distribution.
+
+    It is the quantile at 1 − α of the held-out scores, in the definition that keeps
+    its promise on *fresh* rows. A fresh row of the same distribution is equally likely
+    to fall into each of the n + 1 gaps that n held-out scores leave, so it exceeds the
+    k-th smallest with probability 1 − k/(n + 1): k = (n + 1)(1 − α) gives α, exactly
+    so where k is whole, in between by interpolation. The usual quantile would raise
+    more false alarms than asked, the more so the fewer the rows.
+
+    Args:
+        held_out_scores: Scores of in-distribution rows the ensemble was not trained
+            on, (rows,).
+        false_alarm_rate: α, the expected share of in-distribution rows flagged.
+        warn: Whether to say so if the scores are too few for that rate.
+    """
+    scores = row_scores(held_out_scores, "held_out_scores")
+    if not 0 < false_alarm_rate < 1:
+        raise ValueError(
+            "false_alarm_rate must be strictly between 0 and 1, got "
+            f"{false_alarm_rate}. For one false alarm in twenty rows, use 0.05."
+        )
+    if warn:
+        warn_of_few(scores.size, false_alarm_rate, stacklevel=3)
+    return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
+
+
+def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None:
+    """Warn if no score is exceeded as rarely as that."""
+    # The slack keeps 19 rows enough for 0.05, whatever the rounding.
+    needed = math.ceil(1 / false_alarm_rate - 1e-9) - 1
+    if n_scores < needed:
+        warnings.warn(
+            f"{n_scores} held-out scores are too few for a false_alarm_rate of "
+            f"{false_alarm_rate}: the threshold is their maximum, whose expected rate "
+            f"is {1 / (n_scores + 1):.3g}. Hold out or gather at least {needed} rows.",
+            stacklevel=stacklevel,
+        )
+
+
+def thinned(
+    held_out_scores: Array, most: int, false_alarm_rate: float
+) -> tuple[Array, Ranks]:
+    """Return at most so many scores, ascending, and which they are, counted from 1.
+
+    All of the largest are there, which small rates need, and every so many of the
+    others; `filled_in` makes as many again as there were. The threshold of one rate
+    stays the same to the last digit.
+
+    Args:
+        held_out_scores: Ascending, (rows,).
+        most: How many to keep, 8 or more.
+        false_alarm_rate: That rate.
+    """
+    if len(held_out_scores) > MOST_RANKS:
+        levels = np.arange(1, MOST_RANKS + 1) / (MOST_RANKS + 1)
+        held_out_scores = np.quantile(held_out_scores, levels, method="weibull")
+    n_rows = len(held_out_scores)
+    if n_rows <= most:
+        return held_out_scores, np.arange(1, n_rows + 1)
+    rank = (n_rows + 1) * (1 - false_alarm_rate)
+    # With room for rounding: the ranks that the threshold is interpolated between.
+    first, last = math.floor(rank - 1e-9), math.ceil(rank + 1e-9)
+    around = np.clip(np.arange(first, last + 1), 1, n_rows)
+    n_largest = (most - len(around)) // 2
+    n_others = most - len(around) - n_largest
+    others = np.linspace(1, n_rows - n_largest, n_others).astype(np.int64)
+    largest = np.arange(n_rows - n_largest + 1, n_rows + 1)
+    ranks = np.unique(np.concatenate([others, around, largest]))
+    return held_out_scores[ranks - 1], ranks
+
+
+def filled_in(scores: Array, ranks: Ranks) -> Array:
+    """Return as many scores as there were, those that are missing interpolated.
+
+    Args:
+        scores: From `thinned`.
+        ranks: Ascending, the first is 1.
+    """
+    everyone = np.arange(1, ranks[-1] + 1)
+    next_one = scores[np.searchsorted(ranks, everyone)]
+    # No rounding may take a score above the next.
+    filled: Array = np.minimum(np.interp(everyone, ranks, scores), next_one)
+    return filled
+
+
+def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:
+    """Return True where a score is strictly above the threshold, (rows,)."""
+    if math.isnan(threshold):
+        raise ValueError(
+            "threshold must be a number, got nan. Take it from detection.threshold."
+        )
+    return row_scores(scores, "scores") > threshold
+
+
+def row_scores(values: ArrayLike, name: str) -> Array:
+    """Return scores as float64, one finite number per row, (rows,)."""
+    scores = np.asarray(values, dtype=np.float64)
+    if scores.ndim != 1 or scores.size == 0 or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{name} must be (rows,), finite and not empty, got shape {scores.shape} "
+            f"with {(~np.isfinite(scores)).sum()} not finite. Give one score per row."
+        )
+    return scores

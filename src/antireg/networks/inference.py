@@ -1,0 +1,106 @@
+"""From rows in the user's units to what the members say, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from antireg.networks import Stack
+from antireg.networks.forward import rows_at_once
+from antireg.networks.threads import one_thread_each
+from antireg.process import own_modes
+from antireg.rows.data import Inputs
+from antireg.rows.scaling import Scaling
+from antireg.rows.stored import Stored
+
+Array = NDArray[np.float64]
+Work = Callable[[Array], NDArray[Any]]
+
+FEWEST_CHUNKS = 8
+"""Chunks of rows that make a thread of their own worth its start."""
+
+CHUNKS_AT_ONCE = 8
+"""Chunks of rows that are scaled and worked on together: what is done for each call and
+not for each row costs less, and they still stay in the processor's cache."""
+
+SCALED_NUMBERS = 2**16
+"""Numbers that are scaled at a time."""
+
+
+@overload
+def scaled_inputs(X: Array, scaling: Scaling) -> Tensor: ...
+@overload
+def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs: ...
+def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs:
+    """Return rows as the network sees them, without a second copy in float64.
+
+    Rows on disk stay there, and are scaled when they are read.
+
+    Args:
+        X: In the user's units, (rows, features).
+        scaling: Of its columns.
+    """
+    if isinstance(X, Stored):
+        return replace(X, seen=scaling.scaled)
+    inputs = torch.empty(X.shape, dtype=torch.float32)
+    values = inputs.numpy()  # whose assignment does not wake a second thread
+    n_rows = max(1, SCALED_NUMBERS // X.shape[1])
+    for first in range(0, len(X), n_rows):
+        rows = slice(first, first + n_rows)
+        values[rows] = scaling.scaled(X[rows])
+    return inputs
+
+
+def by_rows(
+    network: Stack,
+    scaling: Scaling,
+    X: Array | Stored,
+    work: Work,
+    axis: int = 0,
+) -> NDArray[Any]:
+    """Return what is made of the members' outputs, a few rows at a time.
+
+    Rows are scaled, predicted and worked on while they are in the cache. Many rows are
+    shared out over as many threads as PyTorch may use.
+
+    Args:
+        network: The members.
+        scaling: Of the inputs.
+        X: In the user's units, (rows, features).
+        work: From outputs, (members, rows, outputs), to an array of as many rows.
+        axis: Where the rows are in that.
+    """
+    step = rows_at_once(network, X.shape[1])
+    starts = range(0, len(X), step)
+
+    def done(share: range) -> list[NDArray[Any]]:
+        return [work(part) for part in _predicted(network, scaling, X, share)]
+
+    n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
+    if n_threads < 2 or network.flat.device.type != "cpu":
+        with own_modes():
+            return np.concatenate(done(starts), axis)
+    ends = [len(starts) * number // n_threads for number in range(n_threads + 1)]
+    with one_thread_each(n_threads) as pool:
+        parts = pool.map(done, [starts[first:last] for first, last in pairwise(ends)])
+        return np.concatenate([part for share in parts for part in share], axis)
+
+
+@torch.no_grad()
+def _predicted(
+    network: Stack, scaling: Scaling, X: Array | Stored, starts: range
+) -> Iterator[Array]:
+    """Yield the outputs of rows, (members, rows, outputs), some chunks at a time."""
+    outputs_of = network.predictor()
+    for first in range(starts.start, starts.stop, CHUNKS_AT_ONCE * starts.step):
+        last = min(first + CHUNKS_AT_ONCE * starts.step, starts.stop)
+        inputs = scaled_inputs(X[first:last], scaling).to(network.flat.device)
+        chunks = [outputs_of(rows) for rows in inputs.split(starts.step)]
+        yield torch.cat(chunks, 1).double().cpu().numpy()

@@ -1,0 +1,54 @@
+"""A fitted ensemble for services without PyTorch."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from antireg.disk.atomic import write_whole
+from antireg.estimators.base import Ensemble
+from antireg.networks import MLPStack
+
+
+def to_onnx(
+    model: Ensemble,
+    path: str | os.PathLike[str],
+    *,
+    coverage: float = 0.9,
+    encoding: Any = None,
+) -> None:
+    """Write one ONNX graph from raw columns to predictions, OOD score and flag.
+
+    The input is `X`, float32 (rows, features), any number of rows. Outputs are `mean`,
+    `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
+    and `ood_score` and `flag` of both. They are double, as an uncertainty far from the
+    data may exceed every float32. Where the cdf of the mixture is flat to the last
+    digit, low and high may be another point of the flat part than `predict_interval`
+    gives.
+
+    Args:
+        model: Fitted, with fully connected members.
+        path: The file to write.
+        coverage: Probability of the interval between low and high.
+        encoding: How the columns of a table become features; then each column is an
+            input of the graph, (rows, 1): float32, NaN if missing, or string, empty
+            if missing.
+    """
+    check_is_fitted(model)
+    if not isinstance(model.network_, MLPStack):
+        raise ValueError(
+            "model must have fully connected members to be exported, got a network of "
+            "your own. Export that with torch.onnx and use model.scaling_ before it."
+        )
+    if not 0 < coverage < 1:
+        raise ValueError(f"coverage must be between 0 and 1, got {coverage}. Try 0.9.")
+    try:
+        from antireg.onnx.graph import ensemble_graph  # noqa: PLC0415  (extra `onnx`)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "onnx is needed to export. Use: pip install 'antireg[onnx]'", name="onnx"
+        ) from error
+    graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
+    write_whole(path, graph.SerializeToString())

@@ -1,0 +1,116 @@
+"""The whole graph: columns, scaling, network, prediction, score and flag."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.base import Ensemble
+from antireg.networks import MLPStack
+from antireg.onnx.builder import IR_VERSION, OPSET, Graph
+from antireg.onnx.classification import add_classification
+from antireg.onnx.regression import add_regression
+from antireg.rows.scaling import LARGEST
+from antireg.version import __version__
+from onnx import ModelProto, TensorProto, checker, helper
+
+ACTIVATIONS = {
+    "relu": ("Relu", {}),
+    "leaky_relu": ("LeakyRelu", {"alpha": 0.01}),
+    "tanh": ("Tanh", {}),
+    "sigmoid": ("Sigmoid", {}),
+    "identity": ("Identity", {}),
+}
+
+
+def ensemble_graph(
+    model: Ensemble, coverage: float, limit: float, encoding: Any = None
+) -> ModelProto:
+    """Return the model that onnxruntime runs.
+
+    Args:
+        model: Fitted.
+        coverage: Of the interval of a regressor.
+        limit: The OOD score above which a row is flagged.
+        encoding: How a table's columns become inputs; each is an input then.
+    """
+    graph, strange = Graph(), None
+    if encoding is None:
+        shape = ["rows", model.n_features_in_]
+        raw = graph.double(graph.input("X", TensorProto.FLOAT, shape))
+    else:
+        from antireg.onnx.table import add_columns  # noqa: PLC0415
+
+        raw, strange = add_columns(graph, encoding)
+    outputs = graph.double(_add_network(graph, model, raw))
+    if isinstance(model, EnsembleRegressor):
+        score = add_regression(graph, model, outputs, coverage)
+    else:
+        assert isinstance(model, EnsembleClassifier)
+        score = add_classification(graph, model, outputs)
+    graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
+    flag = graph("Greater", score, graph.constant(limit))
+    flag = flag if strange is None else graph("Or", flag, strange)
+    graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    _check_names(graph)
+    proto = helper.make_model(
+        graph.proto("antireg"),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        producer_name="antireg",
+        producer_version=__version__,
+        ir_version=IR_VERSION,
+    )
+    names = getattr(model, "feature_names_in_", None)
+    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
+    facts |= {} if names is None else {"features": json.dumps(list(names))}
+    helper.set_model_props(proto, facts)
+    checker.check_model(proto, full_check=True)
+    return proto
+
+
+def _check_names(graph: Graph) -> None:
+    """Refuse columns that have the name of an output."""
+    taken = {value.name for value in graph.outputs}
+    same = [value.name for value in graph.inputs if value.name in taken]
+    if same:
+        raise ValueError(
+            f"Columns must not be named like an output of the graph, got {same}. "
+            "Rename them in the table and train again."
+        )
+
+
+def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
+    """Return the outputs of the members, (members, rows, outputs), as float."""
+    stack = model.network_
+    assert isinstance(stack, MLPStack)
+    shift, scale = model.scaling_.shift, model.scaling_.scale
+    # In double: a float would lose the digits of columns far from zero.
+    scaled = graph(
+        "Div", graph("Sub", raw, graph.constant(shift)), graph.constant(scale)
+    )
+    limit = model.scaling_.limit
+    limit = np.full(1, LARGEST) if limit is None else limit
+    scaled = graph("Max", scaled, graph.constant(-limit))
+    scaled = graph("Min", scaled, graph.constant(limit))
+    values = graph.cast(scaled, TensorProto.FLOAT)
+    members = [_add_member(graph, stack, m, values) for m in range(stack.n_members)]
+    return graph("Concat", *(graph.unsqueeze(m, 0) for m in members), axis=0)
+
+
+def _add_member(graph: Graph, stack: MLPStack, member: int, values: str) -> str:
+    """Return the outputs of one member, (rows, outputs).
+
+    Runtimes fuse Gemm, bias and activation, which they do not for all members at once.
+    """
+    operator, attributes = ACTIVATIONS[stack.activation]
+    weights = [w[member].detach().cpu().numpy() for w in stack.weights().values()]
+    layers = list(zip(weights[::2], weights[1::2], strict=True))
+    for number, (kernel, bias) in enumerate(layers):
+        constants = (graph.constant(w, np.float32) for w in (kernel, bias))
+        values = graph("Gemm", values, *constants)
+        if number < len(layers) - 1:
+            values = graph(operator, values, **attributes)
+    return values

@@ -1,0 +1,173 @@
+"""The quantiles of a mixture of Gaussians, as a graph.
+
+A quick search in floats is checked in double precision; where it is wrong, as it may be
+where the cdf is nearly flat, a slow search in double precision replaces it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from antireg.onnx.builder import Graph
+from antireg.onnx.normal import add_normal_cdf
+from onnx import TensorProto
+
+Array = NDArray[np.float64]
+Reached = Callable[[Graph, str], str]
+
+SHAPE = (None, 1, None)
+"""Levels and columns: without names, as both searches have numbers of their own."""
+
+QUICK_HALVINGS = 28
+SLOW_HALVINGS = 36
+"""From 1400 at most, the logarithms of doubles, to 5e-6 and to 2e-8."""
+
+MARGIN = 1e-5
+"""How far the quick search may be off: of the value, or of the least std near zero."""
+
+
+class Mixture(NamedTuple):
+    """Means and stds, (members, columns) each, and the least of the stds, (1, ...)."""
+
+    means: str
+    stds: str
+    finest: str
+
+
+def add_quantiles(
+    graph: Graph, means: str, stds: str, levels: Sequence[float]
+) -> list[str]:
+    """Return the quantiles of the mixture, (columns,) each.
+
+    Args:
+        graph: To add to.
+        means: Of the members, (members, columns), in double precision.
+        stds: Likewise.
+        levels: Of the quantiles, between 0 and 1.
+    """
+    column = np.reshape(levels, (-1, 1, 1))
+    finest = graph.over("ReduceMin", stds, [0], keep=True)
+    mixture = Mixture(means, stds, finest)
+    corners = graph("Add", means, graph("Mul", stds, graph.constant(ndtri(column))))
+    ends = [
+        _squashed(graph, graph.over(operator, corners, [1], keep=True), finest)
+        for operator in ("ReduceMin", "ReduceMax")
+    ]
+    quick = _quick(graph, mixture, column)
+    near = _halved(graph, ends, finest, QUICK_HALVINGS, quick)
+    found, wrong = _checked(graph, near, mixture, graph.constant(column))
+    found = _replaced(graph, found, wrong, ends, mixture, levels)
+    parts = graph.several("Split", len(levels), found, axis=0, num_outputs=len(levels))
+    return [graph.squeeze(part, 0) for part in parts]
+
+
+def _quick(graph: Graph, mixture: Mixture, levels: Array) -> Reached:
+    """Return the test for the quick search: erf of floats is good for 1e-7."""
+    spreads = graph("Mul", mixture.stds, graph.constant(math.sqrt(2)))
+    wanted = graph.constant(2 * levels - 1, np.float32)
+
+    def reached(body: Graph, y: str) -> str:
+        z = body("Div", body("Sub", y, mixture.means), spreads)
+        inner = body("Erf", body.cast(z, TensorProto.FLOAT))
+        mean = body.over("ReduceMean", inner, [1], keep=True)
+        return body("GreaterOrEqual", mean, wanted)
+
+    return reached
+
+
+def _checked(graph: Graph, near: str, mixture: Mixture, levels: str) -> tuple[str, str]:
+    """Return the y on the chord of the cdf around `near`, and where it is not there."""
+    margin = graph.constant(MARGIN)
+    below = _stretched(graph, graph("Sub", near, margin), mixture.finest)
+    above = _stretched(graph, graph("Add", near, margin), mixture.finest)
+    first, last = (_cdf(graph, y, mixture) for y in (below, above))
+    right = graph(
+        "And", graph("Less", first, levels), graph("LessOrEqual", levels, last)
+    )
+    share = graph("Div", graph("Sub", levels, first), graph("Sub", last, first))
+    found = graph("Add", below, graph("Mul", share, graph("Sub", above, below)))
+    return found, graph("Not", right)
+
+
+def _replaced(
+    graph: Graph,
+    found: str,
+    wrong: str,
+    ends: Sequence[str],
+    mixture: Mixture,
+    levels: Sequence[float],
+) -> str:
+    """Return what was found, with the slow search where it is wrong."""
+    found, wrong, *ends = (graph.squeeze(value, 1) for value in (found, wrong, *ends))
+    places = graph("NonZero", wrong)
+    level, column = graph.several("Split", 2, places, axis=0, num_outputs=2)
+    level, column = graph.squeeze(level, 0), graph.squeeze(column, 0)
+    places = graph("Transpose", places)
+    row = graph.constant([1, 1, -1], np.int64)
+    ends = [graph("Reshape", graph("GatherND", end, places), row) for end in ends]
+    wanted = graph("Gather", graph.constant(levels), level)
+    few = Mixture(*(graph("Gather", values, column, axis=1) for values in mixture))
+
+    def reached(body: Graph, y: str) -> str:
+        return body("GreaterOrEqual", _cdf(body, y, few), wanted)
+
+    exact = _halved(graph, ends, few.finest, SLOW_HALVINGS, reached)
+    exact = graph(
+        "Reshape", _stretched(graph, exact, few.finest), graph.constant([-1], np.int64)
+    )
+    return graph("ScatterND", found, places, exact)
+
+
+def _cdf(graph: Graph, y: str, mixture: Mixture) -> str:
+    """Return the cdf of the mixture, (levels, 1, columns)."""
+    z = graph("Div", graph("Sub", y, mixture.means), mixture.stds)
+    return graph.over("ReduceMean", add_normal_cdf(graph, z), [1], keep=True)
+
+
+def _halved(
+    graph: Graph, ends: Sequence[str], finest: str, times: int, reached: Reached
+) -> str:
+    """Return the upper end after so many halvings, (levels, 1, columns).
+
+    What is halved is the logarithm of y, so that the digits of y are found even if
+    one member is far wider than another.
+    """
+    some = graph("Greater", graph("Size", ends[0]), graph.constant(0, np.int64))
+    body = Graph(f"halving{times}/")
+    _, going, low, high = (
+        body.input(f"antireg/{body.prefix}{name}", kind, shape)
+        for name, kind, shape in (
+            ("turn", TensorProto.INT64, ()),
+            ("going", TensorProto.BOOL, ()),
+            ("low", TensorProto.DOUBLE, SHAPE),
+            ("high", TensorProto.DOUBLE, SHAPE),
+        )
+    )
+    half = body.constant(0.5)
+    middle = body("Add", body("Mul", low, half), body("Mul", high, half))
+    enough = reached(body, _stretched(body, middle, finest))
+    body.output(f"{going}_out", going, TensorProto.BOOL, ())
+    for name, kept in {low: (low, middle), high: (middle, high)}.items():
+        value = body("Where", enough, *kept)
+        body.output(f"{name}_out", value, TensorProto.DOUBLE, SHAPE)
+    turns = graph.constant(times, np.int64)
+    loop = body.proto("halving")
+    return graph.several("Loop", 2, turns, some, *ends, body=loop)[1]
+
+
+def _squashed(graph: Graph, y: str, unit: str) -> str:
+    """Return sign(y) · log(1 + |y|/unit)."""
+    size = graph("Add", graph("Div", graph("Abs", y), unit), graph.constant(1.0))
+    return graph("Mul", graph("Sign", y), graph("Log", size))
+
+
+def _stretched(graph: Graph, u: str, unit: str) -> str:
+    """Return the y that `_squashed` takes to u."""
+    size = graph("Sub", graph("Exp", graph("Abs", u)), graph.constant(1.0))
+    return graph("Mul", graph("Sign", u), graph("Mul", size, unit))

@@ -1,0 +1,50 @@
+"""The columns of a table as the features of an ensemble, as a graph."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from antireg.onnx.builder import Graph
+from antireg.tables import Column, Encoding
+from onnx import TensorProto
+
+
+def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str]:
+    """Add an input, (rows, 1), for each column.
+
+    Returns:
+        The features in double precision, (rows, features), and which rows hold what
+        training never did, (rows,).
+    """
+    features, strange = [], []
+    for column in encoding.columns:
+        add = _add_category if column.kind == "categorical" else _add_number
+        found, odd = add(graph, column)
+        features += found
+        strange += odd
+    where = strange[0] if strange else graph("Less", features[0], features[0])
+    for more in strange[1:]:
+        where = graph("Or", where, more)
+    return graph("Concat", *features, axis=1), graph.squeeze(where, 1)
+
+
+def _add_number(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
+    """Return its features, and which rows are strange if any can be."""
+    values = graph.input(column.name, TensorProto.FLOAT, ["rows", 1])
+    missing = graph("IsNaN", values)
+    fill = graph.constant([column.fill])
+    filled = graph("Where", missing, fill, graph.double(values))
+    if column.missing:
+        return [filled, graph.double(missing)], []
+    return [filled], [missing]
+
+
+def _add_category(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
+    """Return its features, and which rows are strange; an empty string is missing."""
+    values = graph.input(column.name, TensorProto.STRING, ["rows", 1])
+    known = [*column.categories, *([""] if column.missing else [])]
+    equal = graph("Equal", values, graph.constant([known], np.object_))
+    ones = graph.double(equal)
+    count = graph.over("ReduceSum", ones, [1], keep=True)
+    unseen = graph("Less", count, graph.constant(0.5))
+    return [ones, graph.double(unseen)], [unseen]

@@ -1,0 +1,1 @@
+"""The paper run again: data sets, experiments, its tables and figures, a demo."""

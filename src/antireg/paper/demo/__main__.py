@@ -1,0 +1,85 @@
+"""The command `python -m antireg.paper.demo`: trains, then writes a page of it."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from antireg.disk.atomic import write_whole
+from antireg.paper import figures
+from antireg.paper.demo.fits import Outcome, Recipe, recipes, run_all
+from antireg.paper.demo.story import html, readme_picture
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and make the demo."""
+    parser = argparse.ArgumentParser(
+        prog="python -m antireg.paper.demo", description=__doc__
+    )
+    parser.add_argument("--folder", type=Path, default=Path("results/demo"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--picture", type=Path, help="also write this PNG for a README")
+    chosen = parser.parse_args(arguments)
+    figures.require_matplotlib()
+    started = time.perf_counter()
+    outcomes = train(recipes(), chosen.seed)
+    write(chosen.folder, outcomes, chosen.seed, chosen.picture)
+    seconds = time.perf_counter() - started
+    print(
+        f"\nDone in {seconds:.0f} s. Open {chosen.folder / 'index.html'} in a browser."
+    )
+
+
+def train(recipes: Sequence[Recipe], seed: int) -> list[Outcome]:
+    """Return the outcomes in the order of the recipes, with a bar while they come."""
+    outcomes: dict[int, Outcome] = {}
+    with tqdm(total=len(recipes), desc="training", unit="fit") as bar:
+        for number, outcome in run_all(recipes, seed):
+            outcomes[number] = outcome
+            bar.set_postfix_str(f"{outcome.recipe.problem}: {outcome.recipe.method}")
+            bar.update()
+    return [outcomes[number] for number in range(len(recipes))]
+
+
+def write(
+    folder: Path, outcomes: Sequence[Outcome], seed: int, picture: Path | None = None
+) -> None:
+    """Write index.html and numbers.csv, whole or not at all.
+
+    Args:
+        folder: Where to.
+        outcomes: What to show.
+        seed: What they were made with.
+        picture: Where to write the picture of the README, if anywhere.
+    """
+    files = {
+        folder / "numbers.csv": numbers_csv(outcomes, seed).encode(),
+        folder / "index.html": html(outcomes, seed).encode(),
+    }
+    if picture is not None:
+        files[picture] = readme_picture(outcomes)
+    for path, content in files.items():
+        write_whole(path, content)
+
+
+def numbers_csv(outcomes: Sequence[Outcome], seed: int) -> str:
+    """Return every number of the page, one to a row."""
+    stream = io.StringIO()
+    table = csv.writer(stream, lineterminator="\n")
+    table.writerow(["problem", "method", "seed", "metric", "value"])
+    for outcome in outcomes:
+        recipe = outcome.recipe
+        for metric, value in outcome.numbers.items():
+            row = [recipe.problem, recipe.method, seed, metric, f"{value:.6g}"]
+            table.writerow(row)
+    return stream.getvalue()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""The page of the demo: what each problem is, and what to see in its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from antireg.paper import figures
+from antireg.paper.demo.fits import UNSEEN, Outcome
+from antireg.paper.demo.layout import Column, Story, section
+from antireg.paper.experiments.pictures import FAR, REACH
+from antireg.report import page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1]}"
+
+
+def html(outcomes: Sequence[Outcome], seed: int) -> str:
+    """Return the page."""
+    problems = dict.fromkeys(outcome.recipe.problem for outcome in outcomes)
+    return page.page(
+        "Who notices what they never saw?",
+        "A neural network answers every question, also those far from anything it "
+        "was trained on. Three ensembles, three small problems: which of them say "
+        "when they do not know?",
+        [
+            page.section("The three ensembles", page.paragraph(METHODS)),
+            *(
+                section(
+                    STORIES[name], [o for o in outcomes if o.recipe.problem == name]
+                )
+                for name in problems
+            ),
+        ],
+        f"Seed {seed}. The numbers are in numbers.csv beside this page; make demo "
+        "makes both again.",
+    )
+
+
+def readme_picture(outcomes: Sequence[Outcome]) -> bytes:
+    """Return DE (NLL) beside DARE, on the moons and on the line, as PNG."""
+    found = {(o.recipe.problem, o.recipe.method): o for o in outcomes}
+    figure = figures.new_figure(8.0, 6.4)
+    axes = figure.subplots(2, 2, height_ratios=(1.15, 1))
+    for column, method in enumerate(("DE (NLL)", "DARE")):
+        _uncertainty_map(found["two_moons", method], axes[0, column])
+        _bands(found["one_dimensional_longer", method], axes[1, column])
+    return figures.png(figure, pixels=900)
+
+
+def _uncertainty_map(outcome: Outcome, axes: Axes | None = None) -> Figure:
+    shown = outcome.drawing
+    return figures.uncertainty_map(
+        shown["unsure"],
+        REACH,
+        shown["points"],
+        shown["labels"],
+        outcome.recipe.method,
+        axes,
+    )
+
+
+def _ood_map(outcome: Outcome) -> Figure:
+    shown, title = outcome.drawing, outcome.recipe.method
+    return figures.ood_map(
+        shown["flagged"], REACH, shown["points"], shown["labels"], title
+    )
+
+
+def _bands(outcome: Outcome, axes: Axes | None = None) -> Figure:
+    return figures.bands(**outcome.drawing, title=outcome.recipe.method, axes=axes)
+
+
+def _histograms(outcome: Outcome) -> Figure:
+    return figures.score_histograms(
+        **outcome.drawing,
+        names=(KNOWN_DIGITS, UNSEEN_DIGITS),
+        title=outcome.recipe.method,
+    )
+
+
+METHODS = (
+    "DE (NLL) is a deep ensemble trained by likelihood: cross-entropy for classes, "
+    "Gaussian for values. DE (MSE) is one trained by squared error. DARE rewards every "
+    "member for large weights, as long as it still fits its data. All three have the "
+    "same networks, rows and seed. In the tables, the number nearest to the ideal "
+    "stands out."
+)
+
+FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
+
+LINE = [
+    Column("coverage", "truth inside ±2σ"),
+    Column("median_std", "σ on the line", "{:.2f}", None),
+    Column("median_std_at_data", "σ at data", "{:.3f}", 0.02),
+    Column("rmse", "error at data", "{:.3f}", 0.02),
+]
+
+LINE_NOTE = (
+    "The first column is the share of the line from −1.5 to 1.5 where the truth is in "
+    "the band. Too wide a band reaches 100 % as well, so the median σ stands beside "
+    "it. At 1000 fresh points where the data are, σ (again the median) and error "
+    "should come near the noise of 0.02."
+)
+
+STORIES = {
+    "two_moons": Story(
+        "Two moons: a plane with data in the middle",
+        "Two classes of 100 points each, in a plane that is mostly empty. 20 members, "
+        "500 passes over the data.",
+        [
+            (
+                _uncertainty_map,
+                "How unsure each ensemble is, from sure (white) to a coin toss (dark). "
+                "Look at the corners, where there are no data: cross-entropy doubts "
+                "along the border between the classes and is sure everywhere else, "
+                "however far away. Squared error doubts more with distance. DARE "
+                "doubts everything but the moons.",
+            ),
+            (
+                _ood_map,
+                "What is_ood flags, its alarm set for 5 % of familiar rows. The white "
+                "shape should be the moons and no more.",
+            ),
+        ],
+        [
+            Column("auroc_far", "AUROC", "{:.3f}"),
+            Column("flagged_far", "flagged far away"),
+            FALSE_ALARMS,
+            Column("accuracy", "accuracy"),
+        ],
+        "AUROC is the chance that a point of the plane far away (from all training "
+        f"points by more than {FAR:g}) gets a higher score than a validation point. "
+        "False alarms, of which 5 % were asked for, and accuracy are on 1000 fresh "
+        "points of the moons.",
+    ),
+    "one_dimensional": Story(
+        "A curve seen in two places",
+        "100 noisy points near −0.5 and 0.75, and nothing between or beyond. 20 "
+        "members, 500 passes over the data.",
+        [
+            (
+                _bands,
+                "The band should hold the dashed truth: tight at the data, wide in the "
+                "gap and beyond the ends. Red marks below show where it fails. The "
+                "deep ensembles stay sure where they know nothing; DARE opens up.",
+            )
+        ],
+        LINE,
+        LINE_NOTE,
+    ),
+    "one_dimensional_longer": Story(
+        "The same curve, trained twice as long",
+        "DARE's weights grow by small steps and need enough of them. The same three "
+        "ensembles after 1000 passes.",
+        [
+            (
+                _bands,
+                "DARE's band now opens much further than it has to; what that costs at "
+                "the data is in the last two columns. More training does not open the "
+                "deep ensembles' bands.",
+            )
+        ],
+        LINE,
+        LINE_NOTE,
+    ),
+    "digits": Story(
+        f"Handwritten digits, never shown {UNSEEN[0]} or {UNSEEN[1]}",
+        "scikit-learn's 8 × 8 digits with the library's default settings: 5 members, "
+        f"trained on 0 to 7. Every {UNSEEN[0]} and {UNSEEN[1]} is unfamiliar.",
+        [
+            (
+                _histograms,
+                "Scores of fresh digits of the known kinds and of the unseen ones. "
+                "Good is little overlap, blue left of the dashed line and orange "
+                "right of it.",
+            )
+        ],
+        [
+            Column("accuracy", "accuracy"),
+            Column("auroc", "AUROC", "{:.3f}"),
+            FALSE_ALARMS,
+            Column("detected", "unseen flagged"),
+        ],
+        "Accuracy and false alarms, of which 5 % were asked for, are on the 30 % of "
+        "the known digits that were set aside. AUROC is the chance that an unseen "
+        "digit gets a higher score than one of these.",
+    ),
+}

@@ -1,0 +1,86 @@
+"""What an experiment is, as data: the rows, the networks, the lines of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from antireg.estimators.base import Ensemble
+from antireg.methods import METHODS, Method
+from antireg.paper.data.split import Split
+from antireg.paper.experiments.rows import Key, Value
+
+Measure = Callable[[Ensemble, Split], Iterable[Value]]
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """One task, the same for every method.
+
+    Attributes:
+        name: In one word; the file of its rows.
+        load: Returns the task's rows for a seed.
+        estimator: What is trained.
+        settings: How, but for method, loss and seed.
+        measure: Returns the numbers of a trained ensemble.
+        cost: Seconds that one fit took on one core of the machine of `results/`.
+    """
+
+    name: str
+    load: Callable[[int], Split]
+    estimator: type[Ensemble]
+    settings: Mapping[str, Any]
+    measure: Measure
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A line of a table.
+
+    Attributes:
+        name: As it is shown.
+        method: What is compared; "auto" settings are searched as the method does.
+        loss: What it fits; the reference and the candidates of a search too.
+        searched: Whether it takes a search to find its settings.
+    """
+
+    name: str
+    method: Method
+    loss: str
+    searched: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Contenders on one recipe, for some seeds: a column of a table, or a figure."""
+
+    name: str
+    recipe: Recipe
+    contenders: tuple[Contender, ...]
+    most_seeds: int = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One fit to be done."""
+
+    recipe: Recipe
+    method: Method
+    loss: str
+    seed: int
+
+    @property
+    def key(self) -> Key:
+        """What its rows are found by."""
+        names = {kind: name for name, kind in METHODS.items()}
+        name = names[type(self.method)]
+        return Key(self.recipe.name, name, self.loss, choice(self.method), self.seed)
+
+
+def choice(method: Method) -> str:
+    """Return the settings of a method as text; floats to the last bit."""
+    assert is_dataclass(method) or not method.get_params()
+    named = fields(method) if is_dataclass(method) else ()
+    return " ".join(f"{f.name}={getattr(method, f.name)!r}" for f in named)

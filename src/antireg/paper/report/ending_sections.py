@@ -1,0 +1,133 @@
+"""The ends of the page: what to take from it, what is missing, how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from antireg.paper.experiments.recipes import GROUPS
+from antireg.paper.report.entries import NLL
+from antireg.paper.report.results import Results
+from antireg.paper.report.tables import DETECTION, OUTSIDE, SHIFTS, entries
+from antireg.paper.report.verdicts import verdicts, won
+from antireg.report import page
+from antireg.report.page import Html
+
+COMMANDS = """antireg data get fashion-mnist mnist cifar10 cifar100 svhn
+antireg reproduce all --seeds 5 --jobs 2 --out results
+antireg report --rows results"""
+
+
+def short(results: Results) -> str:
+    """Return the page in two or three sentences, worked out from the rows."""
+    words = [_won(results)]
+    judged = [
+        entry.agrees
+        for verdict in verdicts(results)
+        if not verdict.cut
+        for entry in verdict.entries.values()
+    ]
+    words.append(
+        f"DE and DARE agree with the paper in {judged.count(True)} of "
+        f"{len(judged) - judged.count(None)} numbers compared."
+    )
+    n_missing = sum(wanted - done for _, done, wanted in _counts(results))
+    if n_missing:
+        words.append(f"{n_missing} runs are still missing, and shown as such.")
+    return " ".join(words)
+
+
+def missing(results: Results) -> Html:
+    """Return which studies are not complete."""
+    rows = [
+        [name, f"{done} of {wanted}"]
+        for name, done, wanted in _counts(results)
+        if done < wanted
+    ]
+    if not rows:
+        return page.section(
+            "What is missing",
+            page.paragraph("Nothing: every fit of the plan is in the rows."),
+            name="missing",
+        )
+    text = (
+        "Runs that are in the rows, of those planned; a run is one method on one task "
+        "with one seed, and the fits of its search."
+    )
+    return page.section(
+        "What is missing",
+        page.paragraph(text),
+        page.table(["study", "there"], rows),
+        name="missing",
+    )
+
+
+def made(results: Results) -> Html:
+    """Return how long it took, with what, and how to do it again."""
+    fits = list(results.fits(results.studies()))
+    rows, seen = [], set()
+    for group, studies in GROUPS.items():
+        fresh = [study for study in studies if study.recipe.name not in seen]
+        seen |= {study.recipe.name for study in studies}
+        done = list(results.fits(fresh))
+        if done:
+            time = duration(sum(fit.seconds for fit in done))
+            rows.append([group, str(len(done)), time])
+    total = duration(sum(fit.seconds for fit in fits))
+    rows.append(["all", str(len(fits)), total])
+    return page.section(
+        "How it was made",
+        page.paragraph(
+            f"{len(fits)} fits, {total} of one processor core, the searches of the "
+            "rivals included. The δ figure shares the rows of citycam."
+        ),
+        page.table(["", "fits", "time on one core"], rows),
+        page.paragraph("To do it again (what is in the rows is not done twice):"),
+        page.code(COMMANDS),
+        page.note(
+            f"Versions: {'; '.join(dict.fromkeys(fit.versions for fit in fits))}."
+            if fits
+            else "No rows yet."
+        ),
+        page.note(
+            "Beside this page are its figures, as SVG, and its tables, as CSV. "
+            "Standard deviations are over seeds, of n − 1."
+        ),
+        name="made",
+    )
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _won(results: Results) -> str:
+    """Return in how many tasks DARE is the best outside, of those with all methods."""
+    counts = []
+    shifts = OUTSIDE.parts[: len(SHIFTS)]  # on the same cameras only two are compared
+    for parts, name in (
+        (shifts, "CityCam shifts by NLL"),
+        (DETECTION.parts, "detections"),
+    ):
+        columns = [
+            entries(results, part, column)
+            for part in parts
+            for column in part.columns
+            if column.kind is NLL or "auroc" in column.metric
+        ]
+        n_won, n_whole = won(columns)
+        if n_whole:
+            counts.append(f"{n_won} of {n_whole} {name}")
+    return f"DARE is the best in {' and '.join(counts)}." if counts else ""
+
+
+def _counts(results: Results) -> Iterator[tuple[str, int, int]]:
+    """Yield each study's name, and how many runs are there and wanted."""
+    for study in results.studies():
+        lines = results.lines(study)
+        done = sum(min(line.done, line.wanted) for line in lines)
+        yield study.name, done, sum(line.wanted for line in lines)

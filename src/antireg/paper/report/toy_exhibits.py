@@ -1,0 +1,142 @@
+"""The figures of the small problems: moons, a line, inside one member, theorem 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antireg.paper import figures
+from antireg.paper.experiments.pictures import REACH
+from antireg.paper.experiments.rows import Record
+from antireg.paper.report import drawings
+from antireg.paper.report.exhibits import Exhibit, slug
+from antireg.paper.report.results import Results, points
+from antireg.predictive.values import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TOYS = ("DE (NLL)", "DE (MSE)", "DARE")
+FILLING = ("second_moment", "predicted", "measured", "predicted_without_log")
+N_LAYERS = 3
+Layers = dict[int, dict[str, Array]]
+
+
+def uncertainty_maps(results: Results) -> Exhibit:
+    """Return how unsure each ensemble is around the moons."""
+    return _one_each(results, "two-moons", "two-moons-uncertainty", _uncertainty_map)
+
+
+def ood_maps(results: Results) -> Exhibit:
+    """Return what each ensemble flags around the moons."""
+    return _one_each(results, "two-moons", "two-moons-ood", _ood_map)
+
+
+def line_bands(results: Results) -> Exhibit:
+    """Return each ensemble's band along a line."""
+    return _one_each(results, "one-dimensional", "one-dimensional", _bands)
+
+
+def inside_members(results: Results) -> Exhibit:
+    """Return the layers of a member of DARE, and below of one of a deep ensemble."""
+    shown = Exhibit()
+    names = ("DARE", "DE (MSE)")
+    records = {name: results.record("two-moons", name) for name in names}
+    found = {name: layers(record) for name, record in records.items() if record}
+    for name in names:
+        for number in range(1, N_LAYERS + 1):
+            same = [each[number] for each in found.values()]
+            figure = None
+            if name in found:
+                tops = (
+                    max(max(v["stranger"].max(), _upper(v).max()) for v in same),
+                    max(v["weight"].max() for v in same),
+                )
+                title = f"{name}, layer {number}"
+                figure = drawings.inside(found[name][number], title, tops)
+            shown.add(f"inside-{slug(name)}-layer-{number}", figure)
+    return shown
+
+
+def water(results: Results) -> Exhibit:
+    """Return theorem 1 beside what was measured."""
+    shown = Exhibit()
+    for study, title in (
+        ("still-water-filling", "Best weights at 0"),
+        ("water-filling", "Some away from 0"),
+    ):
+        record = results.record(study, "DARE")
+        shown.add(study, _filling(record, title) if record else None)
+    return shown
+
+
+def _one_each(
+    results: Results, study: str, name: str, draw: Callable[[Record, str], Figure]
+) -> Exhibit:
+    """Return a drawing of each of the three ensembles."""
+    shown = Exhibit()
+    for contender in TOYS:
+        record = results.record(study, contender)
+        figure = draw(record, contender) if record else None
+        shown.add(f"{name}-{slug(contender)}", figure)
+    return shown
+
+
+def _uncertainty_map(record: Record, title: str) -> Figure:
+    unsure = np.minimum(_square(record), 1)
+    return figures.uncertainty_map(unsure, REACH, *_moons(record), title)
+
+
+def _ood_map(record: Record, title: str) -> Figure:
+    flagged = (_square(record) > record["limit"]).astype(np.float64)
+    return figures.ood_map(flagged, REACH, *_moons(record), title)
+
+
+def _bands(record: Record, title: str) -> Figure:
+    places, mean = points(record, "mean")
+    std, truth, x0, y = (
+        points(record, metric)[1] for metric in ("std", "truth", "train_x0", "train_y")
+    )
+    x = np.array(places, dtype=np.float64)
+    return figures.bands(x, mean, std, truth, (x0, y), title)
+
+
+def _filling(record: Record, title: str) -> Figure:
+    moments, predicted, measured, without_log = (
+        points(record, metric)[1] for metric in FILLING
+    )
+    return drawings.filling(moments, predicted, measured, without_log, title)
+
+
+def _square(record: Record) -> Array:
+    """Return how unsure it is over the plane, (side, side)."""
+    unsure = points(record, "unsure")[1]
+    side = math.isqrt(len(unsure))
+    return unsure.reshape(side, side)
+
+
+def _moons(record: Record) -> tuple[Array, Array]:
+    """Return the training points, (rows, 2), and their classes, (rows,)."""
+    x0, x1, labels = (
+        points(record, metric)[1] for metric in ("train_x0", "train_x1", "train_y")
+    )
+    return np.stack([x0, x1], axis=1), labels
+
+
+def layers(record: Record) -> Layers:
+    """Return what is said of each component, by layer."""
+    found: Layers = {}
+    for metric in ("mean", "std", "stranger", "weight"):
+        places, values = points(record, f"inside_{metric}")
+        numbers = np.array([int(place.split(":")[0]) for place in places])
+        for number in np.unique(numbers):
+            found.setdefault(int(number), {})[metric] = values[numbers == number]
+    return found
+
+
+def _upper(values: dict[str, Array]) -> Array:
+    """Return the upper end of the band of training activations, (components,)."""
+    return values["mean"] + 2 * values["std"]

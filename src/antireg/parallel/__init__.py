@@ -1,0 +1,1 @@
+"""Members and candidates shared out over processes or a cluster."""

@@ -1,0 +1,121 @@
+"""Rows sent once to every worker that trains on them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import torch
+from joblib.parallel import get_active_backend
+from torch import Tensor
+
+from antireg.disk.scratch import scratch
+from antireg.parallel import clusters
+from antireg.rows.data import Data
+
+LARGE = 2**20
+"""Bytes from which on an array is shared rather than sent to every worker."""
+
+IN_MEMORY = Path("/dev/shm")
+"""Folder of files that are never written to a disk, where there is one."""
+
+
+class Parcel:
+    """Rows as NumPy arrays, of which workers on one machine can share one copy."""
+
+    def __init__(self, data: Data, validation: Data) -> None:
+        """Pack the rows to train on and the held-out ones."""
+        both = (data, validation)
+        tensors = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
+        self.parts = [t.numpy() if isinstance(t, Tensor) else t for t in tensors]
+
+    def opened(self) -> tuple[Data, Data]:
+        """Return both as the trainer takes them."""
+        with warnings.catch_warnings():
+            # What comes out of a shared store is read-only. Nobody writes to it.
+            warnings.filterwarnings("ignore", "The given NumPy array is not writable")
+            parts: list[Any] = [
+                torch.from_numpy(part) if isinstance(part, np.ndarray) else part
+                for part in self.parts
+            ]
+        return Data(*parts[:3]), Data(*parts[3:])
+
+
+@contextmanager
+def sent(parcel: Parcel) -> Iterator[Any]:
+    """Yield what stands for the parcel in calls, once every worker can reach it.
+
+    A cluster would get the rows anew with every training, and Dask lose them with the
+    one worker that holds them.
+    """
+    backend, n_jobs = get_active_backend()
+    cluster = clusters.kind(backend)
+    if cluster == "ray":
+        import ray  # only there can it be needed  # noqa: PLC0415
+
+        with joblib.parallel_config(clusters.ray(backend), n_jobs=n_jobs):
+            yield ray.put(parcel)
+    elif cluster == "dask":
+        with joblib.parallel_config(clusters.dask(backend, parcel), n_jobs=n_jobs):
+            yield parcel
+    else:
+        with _shared(parcel):
+            yield parcel
+
+
+@contextmanager
+def _shared(parcel: Parcel) -> Iterator[None]:
+    """Have large arrays in files that all processes of this machine map.
+
+    joblib does so too, but then waits a tenth of a second to be rid of them.
+    """
+    large = {
+        place: part
+        for place, part in enumerate(parcel.parts)
+        if isinstance(part, np.ndarray) and part.nbytes >= LARGE
+    }
+    if not large:
+        yield
+        return
+    n_bytes = sum(part.nbytes for part in large.values())
+    with scratch(_folder_with_room(n_bytes)) as folder:
+        for place, part in large.items():
+            file = folder / f"{place}.npy"
+            np.save(file, part)
+            parcel.parts[place] = np.load(file, mmap_mode="r")
+        yield
+
+
+def _folder_with_room(n_bytes: int) -> Path | None:
+    """Return the user's folder; or that in memory, if half of what is free will do."""
+    wanted = os.environ.get("JOBLIB_TEMP_FOLDER")
+    if wanted is not None:
+        folder = Path(wanted).expanduser()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(
+                "JOBLIB_TEMP_FOLDER must be a folder that exists or can be made, got "
+                f"{wanted!r} ({error.strerror}). Set it to another, or unset it."
+            ) from error
+        return folder
+    if not os.access(IN_MEMORY, os.W_OK):
+        return None
+    return IN_MEMORY if shutil.disk_usage(IN_MEMORY).free > 2 * n_bytes else None
+
+
+def unpacked(sent_parcel: Any) -> tuple[Data, Data]:
+    """Return the rows to train on and the held-out ones, in a worker."""
+    if isinstance(sent_parcel, Parcel):
+        return sent_parcel.opened()
+    import ray  # what was sent is a place in its store  # noqa: PLC0415
+
+    parcel: Parcel = ray.get(sent_parcel)
+    return parcel.opened()

@@ -1,0 +1,6 @@
+"""What an ensemble says of rows, as one object."""
+
+from antireg.predictive.mixture import GaussianMixture
+from antireg.predictive.probabilities import ClassProbabilities
+
+__all__ = ["ClassProbabilities", "GaussianMixture"]

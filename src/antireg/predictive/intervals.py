@@ -1,0 +1,114 @@
+"""Intervals that hold as often as they say, by how far they must be widened for it.
+
+The central interval of a mixture is widened about its middle by a factor k. A row that
+the members were not trained on says which k would just hold its target,
+|y − middle| / half width;  the factor of a coverage is the quantile of these numbers in
+the definition that keeps its promise on fresh rows, as in `detection.threshold`. This
+is split conformal prediction: it holds on average over fresh rows of the same kind,
+whether or not the mixture is right.
+
+References:
+    Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.predictive import GaussianMixture
+from antireg.predictive.values import LARGEST
+
+Array = NDArray[np.float64]
+
+COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
+"""Where factors are found; those between are interpolated."""
+
+LARGEST_FACTOR = 1e12
+MOST_ROWS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalFactors:
+    """How much wider than the mixture's an interval of some coverage is.
+
+    Attributes:
+        coverages: Ascending, (levels,). Below the first and above the last, which is
+            as much as the rows could tell, the factor stays the same.
+        factors: (levels, targets).
+    """
+
+    coverages: Array
+    factors: Array
+
+    @classmethod
+    def none(cls, n_targets: int) -> IntervalFactors:
+        """Return factors that leave every interval as it is."""
+        return cls(np.array([0.5]), np.ones((1, n_targets)))
+
+    def at(self, coverage: float) -> Array:
+        """Return the factor of each target, (targets,)."""
+        columns = self.factors.T
+        return np.array([np.interp(coverage, self.coverages, c) for c in columns])
+
+    def interval(
+        self, mixture: GaussianMixture, coverage: float
+    ) -> tuple[Array, Array]:
+        """Return both ends of the mixture's central interval, widened."""
+        low, high = mixture.interval(coverage)
+        with np.errstate(over="ignore"):
+            more = (self.at(coverage) - 1) * (0.5 * high - 0.5 * low)
+            low, high = low - more, high + more
+        low, high = np.minimum(low, high), np.maximum(low, high)  # if k is 0
+        return np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
+
+
+def fit_interval_factors(
+    mixture: GaussianMixture, y: Array, weight: Array | None = None
+) -> IntervalFactors:
+    """Return the factors that hold fresh rows as often as asked.
+
+    With n rows, their numbers k in ascending order, a fresh one is at most the i-th
+    with probability i/(n + 1); with weights, their share of all, to which the fresh row
+    adds a mean one.
+
+    Args:
+        mixture: What is said of rows by members that were not trained on them.
+        y: Their targets, (rows, targets).
+        weight: How much each row counts, (rows,).
+    """
+    weight = np.ones(len(y)) if weight is None else weight
+    if len(y) > MOST_ROWS:
+        chosen = np.linspace(0, len(y) - 1, MOST_ROWS).astype(int)
+        means, variances = mixture.means[:, chosen], mixture.variances[:, chosen]
+        mixture = GaussianMixture(means, variances)
+        y, weight = y[chosen], weight[chosen]
+    total = weight.sum() + weight.mean()
+    known = COVERAGES[weight.sum() / total + 1e-9 >= COVERAGES]
+    if not known.size:
+        known = COVERAGES[:1]
+    factors = np.empty((len(known), y.shape[1]))
+    for level, coverage in enumerate(known):
+        needed = factors_needed(mixture, y, coverage)
+        order = np.argsort(needed, axis=0, kind="stable")
+        held = np.cumsum(weight[order], axis=0) / total
+        needed = np.take_along_axis(needed, order, axis=0)
+        for target in range(y.shape[1]):
+            found = np.interp(coverage, held[:, target], needed[:, target])
+            factors[level, target] = found
+    return IntervalFactors(known, factors)
+
+
+def factors_needed(mixture: GaussianMixture, y: Array, coverage: float) -> Array:
+    """Return the k that just holds each target, (rows, targets).
+
+    It is 1 where an interval has no width to widen.
+    """
+    low, high = mixture.interval(coverage)
+    half = 0.5 * high - 0.5 * low
+    away = np.abs(y - (0.5 * high + 0.5 * low))
+    with np.errstate(over="ignore"):
+        factor = np.divide(away, half, out=np.ones_like(away), where=half > 0)
+    return np.minimum(factor, LARGEST_FACTOR)

@@ -1,0 +1,237 @@
+"""One page that says how a model does, in and out of distribution, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.estimators.saving import StoredModel
+from antireg.report import evaluation_charts, readable
+from antireg.report.evaluation import Evaluation
+from antireg.report.page import (
+    Html,
+    figure,
+    page,
+    paragraph,
+    section,
+    strong,
+    table,
+    words,
+)
+from antireg.tables import Encoding, reasons
+from antireg.tables.moved import moves, surprise_of_columns, unseen_shares
+
+Array = NDArray[np.float64]
+Rows = tuple[Array, list[str]]
+
+MOST_ROWS = 12
+WORDS = {
+    "rows": "rows",
+    "flagged_share": "flagged as out of distribution",
+    "accuracy": "accuracy",
+    "unknown_classes": "rows of classes never seen",
+    "rmse": "root mean squared error",
+    "r2": "R²",
+    "mae": "mean absolute error",
+    "nll": "negative log-likelihood",
+    "crps": "CRPS",
+    "brier": "Brier score",
+    "coverage_90": "targets inside the 90 % interval",
+    "mean_interval_width": "mean width of that interval",
+    "calibration_error": "calibration error",
+}
+
+
+def report_page(
+    stored: StoredModel,
+    encoding: Encoding,
+    rows: Mapping[str, Rows],
+    measured: Mapping[str, Evaluation],
+    detection: Mapping[str, float] | None,
+) -> str:
+    """Return the page as HTML.
+
+    Args:
+        stored: The model.
+        encoding: How its table is read.
+        rows: Inputs of each file and what is strange in them, by name of the file.
+        measured: What the model says of them; the first are in distribution.
+        detection: How well scores tell the second file from the first.
+    """
+    model = stored.model
+    limit = model.ood_threshold()
+    drawn = list(
+        zip(measured, measured.values(), evaluation_charts.COLOURS, strict=False)
+    )
+    sections = [
+        section("In and out of distribution", _metrics(measured, detection)),
+        section(
+            "How unfamiliar the rows are",
+            figure(
+                [evaluation_charts.histogram(drawn, limit)],
+                "Share of rows by OOD score. Rows right of the dashed line are "
+                f"flagged; {model.false_alarm_rate:.0%} of familiar rows should be.",
+            ),
+        ),
+        section("Can its numbers be trusted?", _trust(drawn)),
+        section("Which inputs moved", *_moved(model, encoding, rows)),
+        section(
+            "The rows most out of distribution", *_strangest(model, encoding, rows)
+        ),
+        section("How it was trained", *_training(stored)),
+    ]
+    return page(
+        f"How well it predicts {encoding.target}",
+        f"{_lead(measured)}{_most_moved(model, encoding, rows)}",
+        sections,
+        f"antireg {stored.versions.get('antireg', '')}, "
+        f"{type(model).__name__}, trained on {model.training_data_.n_rows} rows, "
+        f"data {model.training_data_.fingerprint[:12]}.",
+    )
+
+
+def _lead(measured: Mapping[str, Evaluation]) -> str:
+    """Return the one thing to know."""
+    names, found = list(measured), list(measured.values())
+    first = found[0].metrics["flagged_share"]
+    if len(found) == 1:
+        return f"{first:.1%} of the rows of {names[0]} are flagged as unfamiliar."
+    second = found[1].metrics["flagged_share"]
+    return (
+        f"{second:.1%} of the rows of {names[1]} are flagged as unfamiliar, and "
+        f"{first:.1%} of those of {names[0]}."
+    )
+
+
+def _most_moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> str:
+    """Return the column that moved most in the last file, if one did."""
+    name, (X, _) = list(rows.items())[-1]
+    terms = moves(model, encoding, X)
+    if terms.max() < 4:
+        return ""
+    column = encoding.columns[int(terms.argmax())].name
+    times = _times(terms.max())
+    return f" The input that moved most in {name} is {column} ({times})."
+
+
+def _metrics(
+    measured: Mapping[str, Evaluation], detection: Mapping[str, float] | None
+) -> Html:
+    found = [evaluation.metrics for evaluation in measured.values()]
+    named = [name for name in WORDS if any(name in metrics for metrics in found)]
+    cells = [
+        [WORDS[n], *(readable.named(n, m[n]) if n in m else "" for m in found)]
+        for n in named
+    ]
+    for name, value in (detection or {}).items():
+        shown = strong(f"{value:.3f}")
+        cells.append([f"{name.upper()} of the OOD score", "", shown])
+    return table(["", *measured], cells, wraps=True)
+
+
+def _trust(drawn: evaluation_charts.Drawn) -> Html:
+    charts = [evaluation_charts.calibration(drawn)]
+    caption = "On the dashed diagonal a model is as right as it says. "
+    if drawn[0][1].coverage is not None:
+        charts.append(evaluation_charts.coverage(drawn))
+        caption += "In the last drawing, dots above it are larger errors than expected."
+    else:
+        caption += "Errors should be where the OOD score is high."
+    return figure([*charts, evaluation_charts.error(drawn)], caption)
+
+
+def _strangest(
+    model: Any, encoding: Encoding, rows: Mapping[str, Rows]
+) -> Sequence[Html]:
+    """Return the rows of highest score and the columns that make it so high."""
+    files = [name for name, (X, _) in rows.items() for _ in X]
+    numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
+    X = np.concatenate([X for X, _ in rows.values()])
+    said = [word for _, found in rows.values() for word in found]
+    scores = model.ood_score(X)
+    top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
+    by_column = surprise_of_columns(reasons.surprise(model, X[top]), encoding)
+    cells = []
+    for place, row in enumerate(top):
+        strongest = np.argsort(-by_column[place], kind="stable")[:3]
+        why = [
+            f"{_value(encoding, X[row], c)} ({_times(by_column[place, c])})"
+            for c in strongest
+            if by_column[place, c] > max(4, 0.02 * by_column[place].max())
+            and _value(encoding, X[row], c) not in said[row]
+        ]
+        strange = [f"{said[row]} (never in training)"] if said[row] else []
+        cells.append(
+            [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
+             words("; ".join([*strange, *why]))]
+        )  # fmt: skip
+    explained = paragraph(
+        "The inputs of each row that are farthest from training, with the same number "
+        "in brackets, if it is above 4. A row without any has usual values in an "
+        "unusual combination."
+    )
+    head = ["row", "OOD score", words("which inputs make it so")]
+    return [explained, table(head, cells, wraps=True)]
+
+
+def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence[Html]:
+    """Return how far each column is from where it was in training, most moved first."""
+    means = [moves(model, encoding, X) for X, _ in rows.values()]
+    unseen = [unseen_shares(encoding, X) for X, _ in rows.values()]
+    order = np.argsort(-means[-1], kind="stable")[:MOST_ROWS]
+    cells = []
+    for c in order:
+        texts = [
+            _times(m[c]) + (f", {share[c]:.1%} never in training" if share[c] else "")
+            for m, share in zip(means, unseen, strict=True)
+        ]
+        shown = [
+            strong(text) if m[c] > 4 else text
+            for text, m in zip(texts, means, strict=True)
+        ]
+        cells.append([encoding.columns[c].name, *shown])
+    explained = paragraph(
+        "Mean squared distance of each input from its training mean, over that in "
+        "training: 1 is as in training, 9 is three times as far out. What was the same "
+        "in all training rows counts as many times as there were rows, where it "
+        "differs. By the theory of anti-regularization, the uncertainty of a row grows "
+        "with these numbers."
+    )
+    return [explained, table(["input", *rows], cells, wraps=True)]
+
+
+def _times(term: float) -> str:
+    return f"{readable.number(term, 3)}×"
+
+
+def _value(encoding: Encoding, x: Array, index: int) -> str:
+    """Return a column and its value in one row of features."""
+    column, mine = encoding.columns[index], x[encoding.owners == index]
+    if column.kind == "categorical":
+        return column.features[int(mine.argmax())]
+    if column.missing and mine[1]:
+        return column.features[1]
+    return f"{column.name} = {readable.number(mine[0])}"
+
+
+def _training(stored: StoredModel) -> Sequence[Html]:
+    model = stored.model
+    history, tau = model.history_, getattr(model.method_, "threshold", None)
+    kept = ", ".join(map(str, history.kept))
+    bound = (
+        ""
+        if tau is None
+        else f" Weights may grow where the loss is under τ = {readable.number(tau)}."
+    )
+    charts = [evaluation_charts.losses(history, tau), evaluation_charts.growth(history)]
+    caption = (
+        f"Mean over {model.network_.n_members} members.{bound} Kept epochs: {kept} of "
+        f"{history.n_epochs}, after {history.seconds:.0f} seconds."
+    )
+    code = ("network", "callbacks", "verbose")
+    given = model.get_params(deep=False).items()
+    settings = [[name, str(value)] for name, value in given if name not in code]
+    return [figure(charts, caption), table(["setting", "value"], settings, wraps=True)]

@@ -1,0 +1,1 @@
+"""What a row is: in memory, on disk, checked, scaled, held out."""

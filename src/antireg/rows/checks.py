@@ -1,0 +1,171 @@
+"""What is checked at the door, before any training."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    validate_data,
+)
+
+from antireg.estimators.settings import _is_count
+from antireg.rows.stored import Stored, stored_rows
+
+Array = NDArray[np.float64]
+
+
+def check_validation(given: Any) -> tuple[Any, Any, Any]:
+    """Return inputs, targets and weights, None if there are none."""
+    sized = isinstance(given, tuple | list)
+    if not isinstance(given, tuple) or len(given) not in (2, 3):
+        raise ValueError(
+            "validation_data must be a tuple (X, y) or (X, y, sample_weight), got "
+            f"{type(given).__name__}" + (f" of {len(given)}." if sized else ".")
+        )
+    return given[0], given[1], given[2] if len(given) == 3 else None
+
+
+def check_weight(weight: Any, X: Array | Stored) -> Array | None:
+    """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
+    if weight is None:
+        return None
+    if np.isscalar(weight):
+        weight = np.full(len(X), weight)
+    checked: Array = check_array(
+        weight, dtype=np.float64, ensure_2d=False, input_name="sample_weight"
+    )
+    if checked.shape != (len(X),):
+        raise ValueError(
+            f"sample_weight must be one number per row, ({len(X)},), got the shape "
+            f"{checked.shape}."
+        )
+    if checked.min() < 0:
+        raise ValueError(
+            f"sample_weight must be 0 or more, got {checked.min():g}. "
+            "Give rows that should not count a weight of 0."
+        )
+    if not checked.any():
+        raise ValueError("sample_weight must have at least one non-zero number.")
+    normed: Array = checked / checked.mean()
+    return normed
+
+
+NO_TARGETS = object()
+
+
+def check_rows(
+    model: Any, X: Any, y: Any = NO_TARGETS, *, reset: bool, **rules: Any
+) -> tuple[Any, Any]:
+    """Return inputs and targets as arrays, or say what is wrong with them.
+
+    A large memmap is looked at piece by piece and stays where it is.
+
+    Args:
+        model: The estimator.
+        X: Inputs.
+        y: Targets, unless only inputs are to be checked.
+        reset: Whether to learn the features from them, or to ask for those learnt.
+        **rules: For the targets, of scikit-learn's `validate_data`.
+    """
+    dtype = (np.float64, np.float32)
+    stored = stored_rows(X)
+    if stored is None and y is NO_TARGETS:
+        return validate_data(model, X, reset=reset, dtype=dtype), None
+    if stored is None:
+        checked: tuple[Any, Any] = validate_data(
+            model, X, y, reset=reset, dtype=dtype, **rules
+        )
+        return checked
+    for rows in stored.chunks():  # an error says what is wrong, as for any array
+        check_array(rows, dtype=dtype, estimator=model, input_name="X")
+    validate_data(model, stored[:1], reset=reset)
+    if y is not NO_TARGETS:
+        y = validate_data(model, y=y, reset=False, **rules)
+        check_consistent_length(stored, y)
+    return stored, y
+
+
+class Given(NamedTuple):
+    """Rows as a user gives them: inputs, targets and weights, if there are any."""
+
+    X: Array | Stored
+    y: Any
+    weight: Array | None
+
+    def where(self, chosen: NDArray[np.bool_]) -> Given:
+        """Return the chosen rows."""
+        weight = None if self.weight is None else self.weight[chosen]
+        return Given(self.X[chosen], self.y[chosen], weight)
+
+    def counted(self) -> Given:
+        """Return the rows of weight > 0; all of them, uncopied, if none is 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.where(self.weight > 0)
+
+    def places(self) -> NDArray[np.intp]:
+        """Return which rows have a weight > 0, as their places, (counted rows,)."""
+        weight = np.ones(len(self.X)) if self.weight is None else self.weight
+        return np.flatnonzero(weight)
+
+
+LARGEST = 1e30
+"""Settings stay below it, far from where single precision ends."""
+
+LARGEST_SEED = 2**32 - 1
+MOST = {"n_members": 10**6, "steps": 10**12, "epochs": 10**12, "n_jobs": 10**4}
+"""Beyond these nothing ends, and counters of other packages overflow."""
+
+LEAST = {"false_alarm_rate": 1e-12}
+"""Below it the rows that it would take can no longer be counted."""
+
+_BOOLEANS = (bool, np.bool_, int, np.integer)
+_RANDOM = np.random.RandomState
+
+
+def shown(value: object) -> str:
+    """Return a value as Python writes it, in one line that is not too long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # of an object that cannot even say what it is
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _number(value: Any) -> float:
+    """Return a real number as a float; raise for anything else."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError
+    return float(value)
+
+
+def _is_sizes(value: Any) -> bool:
+    listed = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    return listed and all(map(_is_count, value))
+
+
+def _is_seed(value: Any) -> bool:
+    if isinstance(value, int | np.integer):
+        return 0 <= int(value) <= LARGEST_SEED
+    return value is None or value is np.random or isinstance(value, _RANDOM)
+
+
+def _check_is_there(name: str) -> None:
+    """Raise for a device that this machine does not have."""
+    if name == "auto":
+        return
+    try:
+        torch.empty(0, device=name)
+    except (AssertionError, NotImplementedError, RuntimeError) as error:
+        why = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(
+            f"device must be one that PyTorch can use here, got {str(name)!r} ({why}). "
+            'Use "auto", which takes a GPU if there is one, or "cpu".'
+        ) from error

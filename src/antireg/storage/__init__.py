@@ -1,0 +1,1 @@
+"""The files of a stored model: data only, and every value checked."""

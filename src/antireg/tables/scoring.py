@@ -1,0 +1,111 @@
+"""Scores pieces of a table on all processors, in order and in bounded memory.
+
+One thread reads, some score, and the one that asks for the results writes them: with
+processors to spare, time is that of reading or of writing, whichever takes longer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from antireg.networks.threads import one_thread_each
+from antireg.tables import Encoding
+from antireg.tables.files import Piece
+from antireg.tables.row_values import never_trained, score_rows
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+MOST_WORKERS = 8
+"""More would hold more pieces in memory than reading and writing can follow."""
+
+
+class ScoredPiece(NamedTuple):
+    """Some rows of the result, how many are flagged, and the share of the file done."""
+
+    rows: pa.RecordBatch
+    n_flagged: int
+    share: float
+
+
+def score_pieces(
+    model: Any,
+    encoding: Encoding,
+    pieces: Iterable[Piece],
+    *,
+    coverage: float,
+    limit: float,
+    kept: Sequence[str] = (),
+) -> Iterator[ScoredPiece]:
+    """Yield what the model says of each piece, with a reason for every flag.
+
+    A gap or a category that only held-out rows had is no reason by itself, but named
+    where the score is above the limit.
+
+    Args:
+        model: Fitted, of one target.
+        encoding: How the table becomes its inputs.
+        pieces: From `stream_table`.
+        coverage: Of the interval.
+        limit: The score above which a row is flagged.
+        kept: Names of the columns that the pieces keep.
+    """
+    new = never_trained(model)
+    untrained = {k: word for k, word in encoding.flags.items() if new[k]}
+
+    def score(piece: Piece) -> ScoredPiece:
+        X, words = encoding.encode(piece.rows)
+        values = score_rows(model, X, coverage=coverage, limit=limit)
+        reasons = np.array(words, dtype=object)
+        strange = reasons != ""
+        for feature, word in untrained.items():
+            reasons[values["flag"] & (X[:, feature] == 1)] += f", {word}"
+        reasons[values["flag"]] += ", score"
+        reasons = np.array([reason.removeprefix(", ") for reason in reasons], object)
+        values |= {"flag": values["flag"] | strange, "reason": reasons}
+        _check_kept(kept, values)
+        copied = {name: piece.kept.column(name) for name in kept}
+        rows = pa.record_batch(copied | values)
+        return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
+
+    return _in_order(score, _ahead(pieces))
+
+
+def _ahead(given: Iterable[Given]) -> Iterator[Given]:
+    """Yield the same things, each taken in another thread while the last is used."""
+    things, end = iter(given), object()
+    with ThreadPoolExecutor(1) as reader:
+        following: Future[Any] = reader.submit(next, things, end)
+        while (thing := following.result()) is not end:
+            following = reader.submit(next, things, end)
+            yield thing
+
+
+def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
+    """Yield what is made of each thing, with a few in the making at a time."""
+    # One thread for each piece: NumPy's part would leave PyTorch's others idle.
+    workers = min(os.cpu_count() or 1, MOST_WORKERS)
+    with one_thread_each(workers) as pool:
+        waiting: deque[Future[Made]] = deque()
+        for thing in given:
+            waiting.append(pool.submit(make, thing))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _check_kept(kept: Iterable[str], values: Iterable[str]) -> None:
+    taken = set(kept) & set(values)
+    if taken:
+        raise ValueError(
+            f"--keep must not name columns that predict writes, got {sorted(taken)}. "
+            "Rename them in the table, or leave them out."
+        )

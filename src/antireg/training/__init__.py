@@ -1,0 +1,1 @@
+"""The training loop, its state, what is written of it and who watches."""

@@ -1,0 +1,79 @@
+"""A training that survives being killed: its whole state, written every few seconds."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from antireg.disk.atomic import write_whole
+from antireg.rows.data import Inputs
+from antireg.training.state import State
+
+SECONDS = 2.0
+"""Time between two writes. Epochs of small tables are much shorter."""
+
+CHUNK_ROWS = 2**12
+"""Rows of the data that are looked at in one go."""
+
+
+class Checkpoint:
+    """The file of one training.
+
+    Args:
+        path: Where it is written, under a temporary name first.
+        identity: What training it is; a file of another one is refused.
+    """
+
+    def __init__(self, path: Path, identity: str) -> None:
+        """Wait for the first epoch."""
+        self.path = path
+        self.identity = identity
+        self.written = 0.0
+
+    def resume(self, state: State, n_epochs: int) -> None:
+        """Bring a state to where its training was last written, if it was."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.written = time.monotonic()
+        if not self.path.exists():
+            return
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                identity = (file.metadata() or {}).get("identity")
+                found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except SafetensorError as error:
+            raise ValueError(
+                f"checkpoint file {self.path} is damaged ({error}). Delete it to start "
+                "this training again."
+            ) from error
+        if identity != self.identity:
+            raise ValueError(
+                f"checkpoint {self.path.parent} must belong to the same data, network "
+                "and settings, got those of another training. Use another folder, or "
+                "delete this one."
+            )
+        state.restore(found, n_epochs)
+
+    def write(self, state: State) -> None:
+        """Write the state if it is time to, or if the training is done."""
+        if not state.done and time.monotonic() - self.written < SECONDS:
+            return
+        tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
+        write_whole(self.path, save(tensors, {"identity": self.identity}))
+        self.written = time.monotonic()
+
+
+def identity_of(tensors: list[Inputs], settings: object) -> str:
+    """Return a hash that is the same for the same data and settings."""
+    digest = hashlib.sha256(repr(settings).encode())
+    for tensor in tensors:
+        digest.update(repr(tuple(tensor.shape)).encode())
+        listed = torch.atleast_1d(tensor) if isinstance(tensor, Tensor) else tensor
+        for rows in listed.split(CHUNK_ROWS):
+            digest.update(rows.detach().cpu().contiguous().numpy().data)
+    return digest.hexdigest()

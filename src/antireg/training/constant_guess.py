@@ -1,0 +1,39 @@
+"""What a constant guess costs: the least that a member has to beat."""
+
+from __future__ import annotations
+
+import math
+
+from antireg.losses import Loss
+from antireg.rows.data import Data
+
+MOST_NATS = 10.0
+
+
+def constant_loss(loss: Loss, data: Data, validation: Data) -> float:
+    """Return what the best constant for some rows costs on others.
+
+    Args:
+        loss: What it costs.
+        data: Rows it is the best for.
+        validation: Rows it is judged on.
+    """
+    guess = loss.constant(data.y, data.weight).expand(1, len(validation), -1)
+    return loss(guess, validation.y.double(), validation.weight).item()
+
+
+def row_limit(loss: Loss, data: Data) -> float:
+    """Return the most that a held-out row should cost.
+
+    Squared errors may be twice as large as that of the best constant at its worst row:
+    between two classes that are as frequent as each other it is the cost of saying one
+    where it is the other. A logarithm may be ten more than there. A row beyond says no
+    more than that a member is wrong.
+
+    Args:
+        loss: What rows cost.
+        data: Rows to train on.
+    """
+    guess = loss.constant(data.y, data.weight).expand(1, len(data), -1)
+    worst = loss.rows(guess, data.y.double()).max().item()
+    return 4 * worst if math.isinf(loss.unit) else worst + MOST_NATS * loss.unit

@@ -1,0 +1,81 @@
+"""What a model remembers of the rows it was trained on."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from antireg.process import one_thread
+from antireg.rows.data import Inputs
+from antireg.rows.stored import Stored
+
+Array = NDArray[np.float64]
+
+CHUNK_ROWS = 2**16
+CHUNK_NUMBERS = 2**24
+"""What is read in one go: so many rows, or fewer if they are wide."""
+
+CACHED_NUMBERS = 2**16
+"""What is worked out in one go of what was read."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """A trace of the training rows that is small enough to keep with the model.
+
+    Attributes:
+        n_rows: Rows given to `fit`, the held-out ones included.
+        fingerprint: SHA-256 of X and y as given; the same rows give the same one.
+        mean: Of each input as the network saw it, (features,).
+        variance: Of each input as the network saw it, (features,).
+    """
+
+    n_rows: int
+    fingerprint: str
+    mean: Array
+    variance: Array
+
+
+def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
+    """Return the SHA-256 of both arrays, shapes included, in hexadecimal."""
+    digest = hashlib.sha256()
+    for given in (X, y):
+        objects = given.dtype.kind == "O"
+        values = np.asarray(given, dtype=str) if objects else given
+        digest.update(f"{values.dtype.str}{values.shape}".encode())
+        n_rows = _rows_of_chunk(values.shape)
+        for first in range(0, len(values), n_rows):
+            rows = np.ascontiguousarray(values[first : first + n_rows])
+            digest.update(rows.view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def moments(inputs: Inputs) -> tuple[Array, Array]:
+    """Return the mean and the variance of each column, (columns,) each."""
+    with one_thread():
+        total = torch.zeros(inputs.shape[1], dtype=torch.float64, device=inputs.device)
+        for rows in _in_cache(inputs):
+            total += rows.double().sum(0)
+        mean = total / len(inputs)
+        total.zero_()
+        for rows in _in_cache(inputs):
+            total += rows.double().sub_(mean).square_().sum(0)
+        return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
+
+
+def _in_cache(inputs: Inputs) -> Iterator[Tensor]:
+    """Yield rows so few at a time that what is made of them stays in the cache."""
+    for rows in inputs.split(_rows_of_chunk(inputs.shape)):
+        yield from rows.split(max(1, CACHED_NUMBERS // max(1, inputs.shape[1])))
+
+
+def _rows_of_chunk(shape: Sequence[int]) -> int:
+    return max(1, min(CHUNK_ROWS, CHUNK_NUMBERS // math.prod(shape[1:])))

@@ -1,0 +1,74 @@
+import numpy as np
+import onnxruntime
+import pytest
+
+from antireg.onnx.builder import IR_VERSION, OPSET, Graph
+from antireg.onnx.pooling import add_calmed, add_median, add_moved_inside, add_pulled_in
+from antireg.predictive import pooling
+from onnx import TensorProto, helper
+
+
+def run(build, values):
+    graph = Graph()
+    name = graph.input("values", TensorProto.DOUBLE, list(values.shape))
+    graph.output("found", build(graph, name), TensorProto.DOUBLE, None)
+    opset = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(
+        graph.proto("test"), opset_imports=opset, ir_version=IR_VERSION
+    )
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    (found,) = session.run(None, {"values": values})
+    return found
+
+
+def wild(n_members):
+    """Members of which one in ten is far off."""
+    rng = np.random.default_rng(n_members)
+    values = rng.normal(size=(n_members, 200, 2))
+    return np.where(rng.random(values.shape) < 0.1, 1e6 * values, values)
+
+
+@pytest.mark.parametrize("n_members", [1, 2, 3, 4, 5, 8])
+def test_members_are_pulled_in_as_in_python(n_members):
+    values = wild(n_members)
+
+    def build(graph, name):
+        return add_pulled_in(graph, name, graph.constant(0.5), n_members)
+
+    # Sums of two numbers and a root: a few roundings of 1e-16 each.
+    expected = pooling.pulled_in(values, 0.5)
+    np.testing.assert_allclose(run(build, values), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("n_members", [1, 4, 5])
+def test_the_median_is_the_same(n_members):
+    values = wild(n_members)
+    found = run(lambda graph, name: add_median(graph, name, n_members), values)
+    np.testing.assert_allclose(found[0], pooling.median(values), rtol=1e-15)
+
+
+def test_means_are_moved_as_in_python():
+    values = wild(5)
+    low, high = np.array([-1.0, 0.0]), np.array([1.0, 5.0])
+
+    def build(graph, name):
+        return add_moved_inside(graph, name, graph.constant(low), graph.constant(high))
+
+    # The mean of five up to 4e6 is rounded to 1e-9 of a unit.
+    expected = pooling.moved_inside(values, low, high)
+    np.testing.assert_allclose(run(build, values), expected, rtol=1e-12, atol=1e-8)
+
+
+@pytest.mark.parametrize("n_members", [2, 4, 5])
+@pytest.mark.parametrize("part", [0, 1])
+def test_mixtures_are_calmed_as_in_python(n_members, part):
+    values = wild(n_members)
+
+    def build(graph, name):
+        variances = graph("Mul", name, name)
+        return add_calmed(graph, name, variances, n_members)[part]
+
+    expected = pooling.calmed(values, np.square(values))[part]
+    np.testing.assert_allclose(run(build, values), expected, rtol=1e-14)

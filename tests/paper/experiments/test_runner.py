@@ -1,0 +1,110 @@
+"""Runs that are killed, repeated or doubled end with the same rows."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from antireg.methods import DeepEnsemble
+from antireg.paper.experiments.plan import Cell
+from antireg.paper.experiments.rows import Book
+from antireg.paper.experiments.runner import do, run_all, versions, work
+from antireg.paper.experiments.study import Contender, Job
+from tests.paper.experiments.small import DE, NLL, SMALL, small_cells
+
+REPOSITORY = Path(__file__).parent.parent.parent.parent
+
+
+def values(folder):
+    book = Book(folder / "rows")
+    return {key: record.values for key, record in book.records("small").items()}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("finished")
+    assert work(small_cells(), folder) == []
+    return folder
+
+
+def test_all_lines_and_seeds_are_there(finished):
+    found = values(finished)
+    assert {key.method for key in found} == {"deep_ensemble", "dare", "mod"}
+    assert {key.seed for key in found} == {0, 1}
+
+
+def test_nothing_finished_is_done_again(finished):
+    path = finished / "rows" / "small.csv"
+    before = path.read_bytes()
+    assert work(small_cells(), finished) == []
+    assert path.read_bytes() == before
+
+
+def test_workers_side_by_side_give_the_same_numbers(finished, tmp_path):
+    seen = []
+    assert run_all(small_cells(), tmp_path, 2, lambda book: seen.append(1)) == []
+    assert values(tmp_path) == values(finished)
+    assert seen
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_numbers(finished, tmp_path):
+    script = (
+        "from pathlib import Path; "
+        "from tests.paper.experiments.small import small_cells; "
+        f"from antireg.paper.experiments.runner import work; work(small_cells(), "
+        f"Path({str(tmp_path)!r}))"
+    )
+    rows = tmp_path / "rows" / "small.csv"
+    for n_lines in (2, 60):
+        run = subprocess.Popen(
+            [sys.executable, "-c", script],
+            cwd=REPOSITORY,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        while run.poll() is None:
+            if rows.exists() and rows.read_text().count("\n") >= n_lines:
+                break
+            time.sleep(0.001)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    assert work(small_cells(), tmp_path) == []
+    assert values(tmp_path) == values(finished)
+
+
+def test_data_that_are_missing_stop_their_recipe_alone(tmp_path):
+    def missing(seed):
+        raise FileNotFoundError("citycam/weather.npz is not here. Name a folder.")
+
+    gone = replace(SMALL, name="gone", load=missing)
+    troubles = work([Cell(gone, DE, 0), Cell(SMALL, DE, 0)], tmp_path)
+    assert troubles == ["gone: citycam/weather.npz is not here. Name a folder."]
+    assert len(values(tmp_path)) == 1
+
+
+def test_a_training_that_diverges_is_a_result(tmp_path):
+    wild = replace(SMALL, settings={**SMALL.settings, "lr": 1e30})
+    found, _ = do(Job(wild, DeepEnsemble(), "squared_error", 0))
+    assert [(v.metric, v.value) for v in found] == [("diverged", 1.0)]
+
+
+def test_an_error_of_our_own_is_not_swallowed(tmp_path):
+    broken = replace(SMALL, measure=None)
+    with pytest.raises(TypeError):
+        work([Cell(broken, Contender("DE", DeepEnsemble(), NLL), 0)], tmp_path)
+
+
+def test_versions_name_what_the_numbers_depend_on():
+    for name in ("antireg", "torch", "numpy", "python"):
+        assert f"{name} " in versions()
+
+
+def test_rows_that_cannot_be_written_are_told_by_every_worker_in_one_sentence(tmp_path):
+    (tmp_path / "rows").write_text("a file")
+    (trouble,) = run_all(small_cells(), tmp_path, 2)
+    assert "rows" in trouble
+    assert "died" not in trouble

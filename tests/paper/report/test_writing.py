@@ -1,0 +1,91 @@
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from antireg.cli import main
+from antireg.paper.report.tables import TABLES
+from antireg.paper.report.writing import CONTENTS
+from tests.paper.report.made_rows import made_book
+
+
+@pytest.fixture(scope="module")
+def written(made, tmp_path_factory):
+    """The report of complete rows."""
+    folder = tmp_path_factory.mktemp("report")
+    assert main(["report", "--rows", str(made), "--out", str(folder), "--quiet"]) == 0
+    return folder
+
+
+def test_page_loads_nothing_from_elsewhere(written):
+    text = (written / "index.html").read_text()
+    sources = re.findall(r'(?:src|href)="([^"]*)"', text)
+    assert all(s.startswith(("data:image/svg+xml;base64,", "#")) for s in sources)
+    assert not re.search(r"https?://|@import|url\(|<script|<link", text)
+    assert len(text) < 4_000_000
+
+
+def test_each_figure_and_each_table_is_a_file_too(written):
+    text = (written / "index.html").read_text()
+    figures = {path.stem for path in (written / "figures").glob("*.svg")}
+    assert set(re.findall(r'<img alt="([^"]*)"', text)) == figures
+    assert len(figures) == 9 + 6 + 2 + 3 + 3 + 18
+    tables = {path.stem for path in (written / "tables").glob("*.csv")}
+    assert tables == {table.name for table in TABLES}
+
+
+def test_contents_lead_to_every_section(written):
+    text = (written / "index.html").read_text()
+    assert re.findall(r'<section id="([^"]*)"', text) == list(CONTENTS)
+    assert "<section>" not in text
+
+
+@pytest.mark.slow
+def test_same_rows_give_the_same_report(written, made, tmp_path):
+    assert main(["report", "--rows", str(made), "--out", str(tmp_path), "--quiet"]) == 0
+    for path in written.rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / path.relative_to(written)).read_bytes()
+
+
+def test_some_rows_give_a_report_beside_them(tmp_path, capsys):
+    made_book(tmp_path, "two-moons", "uci-gap-yacht", seeds=1)
+    assert main(["report", "--rows", str(tmp_path)]) == 0
+    assert f"page: {tmp_path / 'report' / 'index.html'}" in capsys.readouterr().out
+    text = (tmp_path / "report" / "index.html").read_text()
+    assert "nan" not in re.sub(r'src="[^"]*"', "", text)
+    assert "missing" in text
+
+
+def test_no_rows_at_all_is_an_error_that_says_what_to_type(tmp_path, capsys):
+    assert main(["report", "--rows", str(tmp_path)]) == 1
+    assert "antireg reproduce toys" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1200])
+def test_page_fits_its_window(written, width):
+    browser = shutil.which("chromium") or pytest.skip("needs chromium")
+    frame = f'<iframe src="index.html" width="{width}" height="900"></iframe>'
+    # The narrow page shows its tables whole: none but table 4 may scroll.
+    (written / "frame.html").write_text(
+        f"<body>{frame}<script>onload=()=>{{const d=frames[0].document;"
+        "const cut=[...d.querySelectorAll('.table')]"
+        ".filter(t=>t.scrollWidth>t.clientWidth+1).length;"
+        "document.title=d.documentElement.scrollWidth+' '+cut+' '"
+        "+[...d.querySelectorAll('img')].filter(i=>!i.naturalWidth).length}"
+        "</script></body>"
+    )
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", f"--user-data-dir={written / 'profile'}",
+         "--allow-file-access-from-files", "--dump-dom",
+         f"file://{written}/frame.html"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found = re.search(r"<title>(\d+) (\d+) (\d+)</title>", done.stdout)
+    assert found
+    assert int(found[1]) <= width
+    assert int(found[2]) <= (1 if width == 390 else 0)
+    assert int(found[3]) == 0, "pictures that are not there"

@@ -1,0 +1,73 @@
+import pickle
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+import torch
+
+from antireg.parallel import shipping
+from antireg.parallel.shipping import Parcel, sent, unpacked
+from antireg.rows.data import Data
+
+LARGE_ROWS = shipping.LARGE // 8
+"""Rows of two numbers that are shared; of one, that are sent."""
+
+
+def large_parcel() -> Parcel:
+    x = torch.arange(2.0 * LARGE_ROWS).reshape(-1, 2)
+    return Parcel(Data(x, x[:, :1]), Data(x[:3], x[:3, :1]))
+
+
+def what_arrives(parcel: Parcel) -> tuple[str, float]:
+    data, _ = unpacked(parcel)
+    return str(parcel.parts[0].filename), data.x.sum(dtype=float).item()
+
+
+def test_rows_arrive_as_they_were_sent() -> None:
+    data = Data(torch.randn(5, 3), torch.randn(5, 1), torch.rand(5))
+    validation = Data(torch.randn(2, 3), torch.randn(2, 1))
+    with sent(Parcel(data, validation)) as parcel:
+        arrived = unpacked(pickle.loads(pickle.dumps(parcel)))
+    for one, other in zip((data, validation), arrived, strict=True):
+        assert torch.equal(one.x, other.x)
+        assert torch.equal(one.y, other.y)
+    assert torch.equal(data.weight, arrived[0].weight)
+    assert arrived[1].weight is None
+
+
+def test_read_only_arrays_are_taken_without_a_word() -> None:
+    data = Data(torch.randn(5, 3), torch.randn(5, 1))
+    parcel = Parcel(data, data)
+    for part in parcel.parts:
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
+    assert torch.equal(unpacked(parcel)[0].x, data.x)
+
+
+def test_processes_share_large_arrays_in_a_file_that_goes_with_the_pool() -> None:
+    with sent(large_parcel()) as parcel:
+        files = [Path(p.filename) for p in parcel.parts if isinstance(p, np.memmap)]
+        (arrived,) = joblib.Parallel(2)([joblib.delayed(what_arrives)(parcel)])
+    n_numbers = 2 * LARGE_ROWS
+    assert len(files) == 1
+    assert arrived == (str(files[0]), n_numbers * (n_numbers - 1) / 2)
+    assert not files[0].parent.exists()
+
+
+def test_files_go_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JOBLIB_TEMP_FOLDER", raising=False)
+    monkeypatch.setattr(shipping, "IN_MEMORY", tmp_path)
+    assert shipping._folder_with_room(1) == tmp_path
+    assert shipping._folder_with_room(2**60) is None
+    monkeypatch.setattr(shipping, "IN_MEMORY", tmp_path / "none")
+    assert shipping._folder_with_room(1) is None
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path / "asked"))
+    assert shipping._folder_with_room(1) == tmp_path / "asked"
+    assert (tmp_path / "asked").is_dir()
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path / "file" / "in"))
+    with pytest.raises(ValueError, match=r"JOBLIB_TEMP_FOLDER must be a folder .*in'"):
+        shipping._folder_with_room(1)

@@ -1,0 +1,133 @@
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+
+from antireg.tables import learn_encoding
+from antireg.tables.files import Piece
+from antireg.tables.row_values import score_rows
+from antireg.tables.scoring import _ahead, _in_order, score_pieces
+from tests.small_models import SMALL, EnsembleRegressor
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def test_what_is_made_comes_in_the_order_of_what_is_given():
+    def slow_first(number):
+        time.sleep(0.02 * (number % 3 == 0))
+        return number
+
+    assert list(_in_order(slow_first, range(30))) == list(range(30))
+
+
+def test_pieces_have_one_thread_each_and_threads_to_come_as_many_as_before():
+    def threads(_=None):
+        return torch.get_num_threads()
+
+    before = threads()
+    torch.set_num_threads(2)
+    try:
+        assert list(_in_order(threads, range(4))) == [1] * 4
+        assert threads() == 2
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(threads).result() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_few_things_are_in_the_making_at_a_time():
+    taken = []
+
+    def given():
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    found = _in_order(lambda number: number, given())
+    assert [next(found) for _ in range(5)] == list(range(5))
+    assert len(taken) < 30
+
+
+def test_an_error_in_a_piece_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        list(_in_order(lambda number: 1 / number, [2, 1, 0, 1]))
+
+
+def test_the_next_thing_is_read_in_another_thread_while_this_one_is_used():
+    read = []
+
+    def given():
+        for number in range(50):
+            read.append(threading.current_thread())
+            yield number
+
+    things = _ahead(given())
+    assert next(things) == 0
+    assert len(read) <= 2
+    assert list(things) == list(range(1, 50))
+    assert threading.main_thread() not in read
+
+
+def test_an_error_of_the_reader_is_raised_after_what_came_before_it():
+    def given():
+        yield 1
+        raise ValueError("the file ends here")
+
+    things = _ahead(given())
+    assert next(things) == 1
+    with pytest.raises(ValueError, match="the file ends here"):
+        next(things)
+
+
+def test_every_flag_has_its_reason():
+    rng = np.random.default_rng(0)
+    table = pa.table({"a": rng.normal(size=100), "b": ["x", "y"] * 50})
+    table = table.append_column("target", table["a"])
+    encoding = learn_encoding(table, "target")
+    X = encoding.encode(table.to_batches()[0])[0]
+    model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
+    batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
+    limit = model.ood_threshold()
+    pieces = [Piece(batch, 1.0, batch)]
+    (found,) = score_pieces(
+        model, encoding, pieces, coverage=0.9, limit=limit, kept=["b"]
+    )
+    values = found.rows.to_pydict()
+    expected = score_rows(model, encoding.encode(batch)[0], coverage=0.9, limit=limit)
+    by_score = ["score" if flag else "" for flag in expected["flag"]]
+    assert values["b"] == ["x", "x", "z", "z"]
+    assert values["reason"][:2] == by_score[:2] == ["", "score"]
+    assert all(reason.startswith("b is unseen") for reason in values["reason"][2:])
+    assert values["flag"] == [False, True, True, True]
+    assert found.n_flagged == 3
+
+
+def test_gaps_and_words_that_only_held_out_rows_had_are_named_where_scores_are_high():
+    rng = np.random.default_rng(0)
+    a = [*rng.normal(size=100), *[None] * 10]
+    table = pa.table({"a": pa.array(a), "b": ["x", "y"] * 50 + ["z"] * 10})
+    table = table.append_column("target", pa.array(rng.normal(size=110)))
+    encoding = learn_encoding(table, "target")
+    X, y = encoding.encode(table.combine_chunks().to_batches()[0])[0], table["target"]
+    held_out = X[100:], y.to_numpy()[100:]
+    model = EnsembleRegressor(**SMALL).fit(
+        X[:100], y.to_numpy()[:100], validation_data=held_out
+    )
+    batch = pa.record_batch({"a": [None, 0.0, 0.0, None], "b": ["x", "z", "x", "w"]})
+    for limit, expected in {
+        0.0: [
+            "a is missing, score",
+            "b = z, score",
+            "score",
+            "b is unseen, a is missing, score",
+        ],
+        np.inf: ["", "", "", "b is unseen"],
+    }.items():
+        (found,) = score_pieces(
+            model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit
+        )
+        assert found.rows["reason"].to_pylist() == expected

@@ -1,0 +1,197 @@
+"""Trainings are really killed, and end as if they had not been."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from antireg import EnsembleRegressor
+from antireg.history import Epoch
+from antireg.training.checkpoint import identity_of
+from tests.small_tables import QUICK, table, unfinished_is_fine
+
+pytestmark = unfinished_is_fine
+
+SCRIPT = """
+import signal, sys, warnings
+import numpy as np
+import torch
+from antireg import EnsembleClassifier
+from antireg.training import checkpoint
+torch.set_num_threads(1)
+checkpoint.SECONDS = 0.02
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+X = rng.normal(size=(200, 3))
+model = EnsembleClassifier({method!r}, n_members=3, hidden=(16, 16), epochs=300,
+                           random_state=0)
+if {wait!r}:
+    model.set_params(callbacks=[lambda epoch: epoch.number == 150 and signal.pause()])
+model.fit(X, X[:, 0] > 0, checkpoint={folder!r})
+np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
+         kept=model.history_.kept, trials=len(model.trials_))
+"""
+
+
+@pytest.mark.parametrize(
+    "method", ["dare", pytest.param("mod", marks=pytest.mark.slow)]
+)
+def test_a_killed_training_ends_bit_identical(tmp_path: Path, method: str) -> None:
+    def command(name: str, wait: bool = False) -> list[str]:
+        out = str(tmp_path / f"{name}.npz")
+        folder = str(tmp_path / name)
+        script = SCRIPT.format(method=method, folder=folder, out=out, wait=wait)
+        return [sys.executable, "-c", script]
+
+    subprocess.run(command("whole"), check=True)
+    rng = np.random.default_rng(0)
+    kills = 0
+    for _ in range(3):
+        files = tmp_path / "killed"
+        # It waits half-way, so that the first kill is never too late.
+        process = subprocess.Popen(command("killed", wait=True))
+        seen = {path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")}
+        while process.poll() is None and seen == {
+            path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")
+        }:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        kills += process.wait() == -signal.SIGKILL
+    assert kills >= 1
+    subprocess.run(command("killed"), check=True)
+    whole, killed = (np.load(tmp_path / f"{n}.npz") for n in ("whole", "killed"))
+    for name in whole.files:
+        assert np.array_equal(whole[name], killed[name]), name
+
+
+OF_ANOTHER = "must belong to the same data, network and settings"
+
+
+class Crash(Exception):
+    pass
+
+
+def crash_at(number: int):
+    def callback(epoch: Epoch) -> None:
+        if epoch.number == number:
+            raise Crash
+
+    return callback
+
+
+def test_an_interrupted_fit_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antireg.training.checkpoint.SECONDS", 0.0)
+    X, y = table()
+    settings = {**QUICK, "epochs": 8}
+    whole = EnsembleRegressor(**settings).fit(X, y)
+    with pytest.raises(Crash):
+        EnsembleRegressor(**settings, callbacks=[crash_at(6)]).fit(
+            X, y, checkpoint=tmp_path
+        )
+    numbers: list[int] = []
+    resumed = EnsembleRegressor(
+        **settings, callbacks=[lambda epoch: numbers.append(epoch.number)]
+    ).fit(X, y, checkpoint=tmp_path)
+    assert numbers == [6, 7, 8, *range(1, 9)]
+    assert np.array_equal(whole.predict(X), resumed.predict(X))
+    assert np.array_equal(whole.history_.loss, resumed.history_.loss)
+
+
+def test_a_finished_fit_is_not_run_again(tmp_path: Path) -> None:
+    X, y = table()
+    first = EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+    again = EnsembleRegressor(**QUICK, callbacks=[crash_at(1)])
+    again.fit(X, y, checkpoint=tmp_path)
+    assert np.array_equal(first.predict(X), again.predict(X))
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_checkpoint_of_other_data_or_settings_is_refused(tmp_path: Path) -> None:
+    X, y = table()
+    EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+    for model, target in (
+        (EnsembleRegressor(**QUICK), y + 1e3 * X[:, 2]),
+        (EnsembleRegressor(**{**QUICK, "lr": 0.5}), y),
+        (EnsembleRegressor(**QUICK, activation="tanh"), y),
+    ):
+        with pytest.raises(ValueError, match=OF_ANOTHER):
+            model.fit(X, target, checkpoint=tmp_path)
+
+
+class Own(nn.Module):
+    """A network of frozen weights, a buffer, a number and a function."""
+
+    def __init__(self, frozen=1.0, buffer=1.0, slope=1.0, bend=torch.tanh):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.last = nn.Linear(3, 2)
+        self.slope, self.bend = slope, bend
+        self.frozen = nn.Parameter(torch.tensor(frozen), requires_grad=False)
+        self.register_buffer("buffer", torch.tensor([buffer]), persistent=False)
+
+    def forward(self, x):
+        scale = self.frozen * self.buffer * self.slope
+        return self.last(scale * self.bend(self.first(x)))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"frozen": 2.0}, {"buffer": 2.0}, {"slope": 2.0}, {"bend": torch.relu}],
+    ids=lambda other: next(iter(other)),
+)
+def test_a_checkpoint_of_another_network_is_refused(tmp_path: Path, other) -> None:
+    X, y = table()
+    first = EnsembleRegressor(**QUICK, network=Own()).fit(X, y, checkpoint=tmp_path)
+    again = EnsembleRegressor(**QUICK, network=Own()).fit(X, y, checkpoint=tmp_path)
+    assert np.array_equal(first.predict(X), again.predict(X))
+    with pytest.raises(ValueError, match=OF_ANOTHER):
+        EnsembleRegressor(**QUICK, network=Own(**other)).fit(X, y, checkpoint=tmp_path)
+
+
+def test_layers_of_the_same_weights_are_told_apart(tmp_path: Path) -> None:
+    def network(bend: nn.Module) -> nn.Module:
+        return nn.Sequential(nn.Linear(3, 4), bend, nn.Linear(4, 2))
+
+    X, y = table()
+    model = EnsembleRegressor(**QUICK, network=network(nn.ReLU()))
+    model.fit(X, y, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match=OF_ANOTHER):
+        model.set_params(network=network(nn.Tanh())).fit(X, y, checkpoint=tmp_path)
+
+
+def test_identities_follow_shapes_and_values() -> None:
+    values = torch.arange(6.0)
+    told = [
+        identity_of([values], None),
+        identity_of([values.reshape(2, 3)], None),
+        identity_of([values + 1], None),
+        identity_of([values], 1),
+        identity_of([values, torch.tensor(1.0)], None),
+    ]
+    assert len(set(told)) == len(told)
+    assert identity_of([values.clone()], None) == told[0]
+
+
+def test_a_damaged_checkpoint_says_which_file_to_delete(tmp_path: Path) -> None:
+    X, y = table()
+    EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+    file = tmp_path / "training-1.safetensors"
+    file.write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=r"training-1.safetensors is damaged.*Delete"):
+        EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+
+
+def test_a_checkpoint_needs_a_seed(tmp_path: Path) -> None:
+    X, y = table()
+    model = EnsembleRegressor(**{**QUICK, "random_state": None})
+    with pytest.raises(ValueError, match="random_state must be a whole number"):
+        model.fit(X, y, checkpoint=tmp_path)

@@ -1,0 +1,173 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from antireg.history import Epoch
+from antireg.losses import SquaredError
+from antireg.methods import DARE, METHODS, DeepEnsemble, Method
+from antireg.networks import mlp
+from antireg.networks.forward import evaluate
+from antireg.rows.data import Data
+from antireg.training.checkpoint import Checkpoint
+from antireg.training.groups import Group
+from antireg.training.loop import Settings, Trained, train
+
+SEEDS = (1, 2, 3)
+
+
+def rows(n_rows: int = 64, seed: int = 0) -> Data:
+    rng = torch.Generator().manual_seed(seed)
+    x = torch.randn(n_rows, 2, generator=rng)
+    return Data(x, x[:, :1] - 0.5 * x[:, 1:])
+
+
+def run_all(
+    method: Method, members: Sequence[range], *, epochs=5, lr=1e-2, files=(), **more
+) -> list[Trained]:
+    """Train the members of each range as a group."""
+    checkpoints = [Checkpoint(file, "") for file in files] or [None] * len(members)
+    groups = [
+        Group(one, mlp([2, 8, 1], seeds=[SEEDS[m] for m in one]), checkpoint)
+        for one, checkpoint in zip(members, checkpoints, strict=True)
+    ]
+    settings = Settings(epochs, lr=lr, **{"batch_size": 16, "seeds": SEEDS, **more})
+    held_out = rows(32, seed=1)
+    return train(groups, rows(), held_out, SquaredError(), method, settings)
+
+
+def run(method: Method, **settings) -> Trained:
+    return run_all(method, [range(3)], **settings)[0]
+
+
+def test_training_lowers_the_loss() -> None:
+    history = run(DeepEnsemble(), epochs=20).history
+    assert (history.loss[-1] < 0.3 * history.loss[0]).all()
+
+
+def test_dare_with_threshold_minus_infinity_is_a_deep_ensemble_bit_for_bit() -> None:
+    plain, dare = run(DeepEnsemble()), run(DARE(threshold=-np.inf))
+    assert torch.equal(plain.weights, dare.weights)
+    assert np.array_equal(plain.history.loss, dare.history.loss)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_same_seeds_same_numbers(name: str) -> None:
+    settings = {"threshold": 1.0} if name == "dare" else {"strength": 0.1}
+    known = METHODS[name]().get_params()
+    method = METHODS[name](**{k: v for k, v in settings.items() if k in known})
+    first, second = run(method), run(method)
+    assert torch.equal(first.weights, second.weights)
+
+
+def test_dare_grows_the_weights() -> None:
+    plain, dare = run(DeepEnsemble(), epochs=40), run(DARE(threshold=0.5), epochs=40)
+    assert (dare.history.weight[-1] > 1.5 * plain.history.weight[-1]).all()
+    assert set(np.unique(plain.history.control)) == {0.0}
+    assert dare.history.control[-1].mean() > 0
+
+
+def test_members_are_kept_at_their_best_epoch() -> None:
+    fit = run(DeepEnsemble(), epochs=30, lr=0.3)
+    best = fit.history.validation_loss.argmin(axis=0) + 1
+    assert np.array_equal(fit.history.kept, best)
+    kept = mlp([2, 8, 1], seeds=SEEDS).with_weights(fit.weights)
+    again = evaluate(kept, rows(32, seed=1), SquaredError())
+    assert again.tolist() == pytest.approx(fit.history.kept_validation_loss, rel=1e-5)
+
+
+def test_the_last_batch_may_be_short_and_rows_may_be_fewer_than_a_batch() -> None:
+    assert run(DeepEnsemble(), batch_size=60).history.n_epochs == 5
+    assert run(DeepEnsemble(), batch_size=1000).history.n_epochs == 5
+
+
+def test_callbacks_see_every_epoch_and_may_stop() -> None:
+    seen: list[Epoch] = []
+
+    def stop_at_three(epoch: Epoch) -> bool:
+        seen.append(epoch)
+        return (epoch.loss > -1).all() and epoch.number == 3
+
+    fit = run(DeepEnsemble(), callbacks=[stop_at_three])
+    assert [epoch.number for epoch in seen] == [1, 2, 3]
+    assert fit.history.n_epochs == 3
+    assert seen[0].loss.shape == (3,)
+
+
+GROUPS = [range(2), range(2, 3)]
+
+
+def test_groups_are_trained_in_turns_as_they_are_apart() -> None:
+    seen: list[Epoch] = []
+    both = run_all(DeepEnsemble(), GROUPS, callbacks=[seen.append])
+    assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
+    for members, trained in zip(GROUPS, both, strict=True):
+        (apart,) = run_all(DeepEnsemble(), [members])
+        assert torch.equal(apart.weights, trained.weights)
+        assert np.array_equal(apart.history.loss, trained.history.loss)
+        part = slice(members.start, members.stop)
+        assert np.array_equal([epoch.loss[part] for epoch in seen], apart.history.loss)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    monkeypatch.setattr("antireg.training.checkpoint.SECONDS", 0.0)
+    return [tmp_path / "first.safetensors", tmp_path / "second.safetensors"]
+
+
+def test_a_group_that_is_ahead_waits_for_the_others(files: list[Path]) -> None:
+    whole = run_all(DeepEnsemble(), GROUPS)
+    run_all(DeepEnsemble(), GROUPS[:1], files=files[:1])
+    seen: list[Epoch] = []
+    both = run_all(DeepEnsemble(), GROUPS, files=files, callbacks=[seen.append])
+    assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
+    assert [len(epoch.loss) for epoch in seen] == [3] * 5
+    for one, other in zip(whole, both, strict=True):
+        assert torch.equal(one.weights, other.weights)
+        assert np.array_equal(one.history.loss, other.history.loss)
+
+
+def test_groups_stop_together_even_if_one_is_ahead(files: list[Path]) -> None:
+    def stop(epoch: Epoch) -> bool:
+        return epoch.number == 2
+
+    assert {
+        t.history.n_epochs for t in run_all(DARE(1.0), GROUPS, callbacks=[stop])
+    } == {2}
+    run_all(DARE(1.0), GROUPS[:1], files=files[:1], callbacks=[lambda e: e.number == 4])
+    both = run_all(DARE(1.0), GROUPS, files=files, callbacks=[stop])
+    assert [trained.history.n_epochs for trained in both] == [4, 4]
+
+
+def test_divergence_names_epoch_member_and_cause() -> None:
+    with pytest.raises(
+        ValueError, match=r"diverged: member \d .* epoch 1\..*lower lr \(now 1e\+30\)"
+    ):
+        run(DeepEnsemble(), lr=1e30)
+    with pytest.raises(ValueError, match="diverged: member 2 "):
+        run_all(DeepEnsemble(), GROUPS[1:], lr=1e30)
+
+
+def test_the_callers_random_state_and_network_are_left_alone() -> None:
+    before = torch.random.get_rng_state()
+    network = mlp([2, 8, 1], seeds=SEEDS)
+    weights = network.flat.detach().clone()
+    settings = Settings(epochs=1, batch_size=16, lr=1e-2, seeds=SEEDS)
+    group = Group(range(3), network)
+    train([group], rows(), rows(8), SquaredError(), DeepEnsemble(), settings)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert torch.equal(weights, network.flat)
+
+
+def test_steps_use_one_thread_and_leave_the_users_number_alone() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        seen: list[int] = []
+        run(DeepEnsemble(), callbacks=[lambda _: seen.append(torch.get_num_threads())])
+        assert set(seen) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,21 @@
+import numpy as np
+import torch
+
+from antireg.training.provenance import fingerprint, moments
+
+
+def test_fingerprint_depends_on_every_value_and_on_the_shape():
+    X, y = np.arange(6.0).reshape(3, 2), np.array(["a", "b", "a"], dtype=object)
+    known = fingerprint(X, y)
+    assert fingerprint(np.asfortranarray(X), y.copy()) == known
+    changed = X.copy()
+    changed[2, 1] = np.nextafter(changed[2, 1], 9)
+    others = [fingerprint(X.reshape(2, 3), y), fingerprint(changed, y)]
+    others.append(fingerprint(X, np.array(["a", "b", "c"], dtype=object)))
+    assert len({known, *others}) == 4
+
+
+def test_moments_match_hand_values():
+    mean, variance = moments(torch.tensor([[1.0, 0.0], [3.0, 0.0]]))
+    assert mean.tolist() == [2.0, 0.0]
+    assert variance.tolist() == [1.0, 0.0]
