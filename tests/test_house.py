@@ -2,73 +2,100 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "antireg"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "antireg"
+TESTS = Path(__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
-# A module may import only from the layers before its own. Data sets stand apart: they
-# need nothing of the rest.
-LAYERS = [
-    {"atomic", "first_use", "data", "scratch", "process"},
-    {"networks", "losses", "history", "scaling", "holdout", "calibration"},
-    {"methods", "checks", "constant_guess"},
-    {"adam", "state", "checkpoint", "groups", "passes"},
-    {"trainer", "progress", "interrupt"},
-    {
-        "provenance",
-        "inference",
-        "mixture_quantile",
-        "predictive",
-        "pooling",
-        "scores",
-        "detection",
-        "metrics",
-        "theory",
-    },
-    {"clusters", "shipping", "pool", "parallel", "fitting"},
-    {"ensemble"},
-    {"estimators"},
+# A module imports only from its own floor and from those before it. The last is
+# `antireg` itself, the public names: nothing inside imports it.
+FLOORS = [
+    "version",
+    "first_use",
+    "process",
+    "disk",
+    "rows",
+    "losses",
+    "networks",
+    "history",
+    "methods",
+    "training",
+    "parallel",
+    "predictive",
+    "scores",
+    "familiarity",
+    "metrics",
+    "theory",
+    "storage",
+    "estimators",
+    "tables",
+    "onnx",
+    "report",
+    "paper",
+    "cli",
+    "former_names",
+    "__init__",
 ]
-ORDER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
-def part_of(path: Path) -> str:
+def name_of(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+def floor_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def imported_parts(path: Path) -> set[str]:
-    parts = set()
+def imported_floors(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and the floor of every import of ours, wherever it stands."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = node.module.split(".")
-            if names[0] == "antireg" and len(names) > 1:
-                parts.add(names[1])
-            elif names == ["antireg"]:
-                parts |= {alias.name for alias in node.names}
-    return parts
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}:{node.lineno} must name antireg"
+            if node.module == "antireg":
+                names = [f"antireg.{alias.name}" for alias in node.names]
+            else:
+                names = [node.module or ""]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            first, _, rest = name.partition(".")
+            if first == "antireg":
+                floor = rest.partition(".")[0] or "__init__"
+                known = (SOURCE / floor).is_dir() or (SOURCE / f"{floor}.py").exists()
+                yield node.lineno, floor if known else "__init__"
 
 
-CORE = [path for path in FILES if part_of(path) in ORDER]
+def test_every_module_is_on_a_floor() -> None:
+    assert {floor_of(path) for path in FILES} == set(FLOORS)
 
 
-@pytest.mark.parametrize("path", CORE, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_only_point_upstream(path: Path) -> None:
-    own = ORDER[part_of(path)]
-    late = {part for part in imported_parts(path) if ORDER.get(part, 99) > own}
-    # Saving is the one thing an estimator hands to a layer after it.
-    assert late <= ({"storage"} if part_of(path) == "ensemble" else set())
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_only_point_up(path: Path) -> None:
+    own = FLOORS.index(floor_of(path))
+    wrong = [
+        f"{name_of(path)}:{line} imports {floor}, which comes after {FLOORS[own]}"
+        for line, floor in imported_floors(path)
+        if FLOORS.index(floor) > own
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
-    # Half of ensemble.py is the signature and what its two faces must fill in.
-    limit = {"ensemble.py": 340, "regressor.py": 280}.get(path.name, 250)
+    # Half of it is the signature and what its two faces must fill in.
+    longer = {"estimators/base.py": 340, "estimators/regressor.py": 280}
+    limit = longer.get(name_of(path), 250)
     assert len(text.splitlines()) <= limit
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
 
@@ -76,58 +103,56 @@ def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
 # Tested only through the commands, pages and files they make. No new entries: a source
 # comes with its tests, and an entry goes when they do.
 WITHOUT_TESTS_OF_THEIR_OWN = {
-    "command_inputs.py",
-    "commands.py",
-    "demo/fits.py",
-    "demo/layout.py",
-    "demo/story.py",
-    "descriptions.py",
-    "onnx_graph/builder.py",
-    "onnx_graph/classification.py",
-    "onnx_graph/model.py",
-    "onnx_graph/regression.py",
-    "onnx_graph/table.py",
-    "report_charts.py",
+    "cli/inputs.py",
+    "cli/table_commands.py",
+    "methods/base.py",
+    "onnx/builder.py",
+    "onnx/classification.py",
+    "onnx/graph.py",
+    "onnx/regression.py",
+    "onnx/table.py",
+    "paper/demo/fits.py",
+    "paper/demo/layout.py",
+    "paper/demo/story.py",
+    "report/evaluation_charts.py",
 }
 
 
-def test_every_source_has_its_tests() -> None:
-    tests = {path.name for path in Path(__file__).parent.rglob("test_*.py")}
+def test_every_source_has_its_tests_in_the_same_place() -> None:
     missing = {
-        path.relative_to(SOURCE).as_posix()
+        name_of(path)
         for path in FILES
-        if path.stem not in ("__init__", "__main__", "base")
-        and f"test_{path.name}" not in tests
+        if path.stem not in ("__init__", "__main__", "version")
+        and not (TESTS / path.relative_to(SOURCE).parent / f"test_{path.name}").exists()
     }
     assert missing == WITHOUT_TESTS_OF_THEIR_OWN
 
 
 def test_every_promise_names_tests_that_exist() -> None:
-    root = SOURCE.parent.parent
-    text = (root / "SECURITY.md").read_text()
+    text = (ROOT / "SECURITY.md").read_text()
     named = set(re.findall(r"`(test_\w+)`", text))
     written = {
         name
-        for path in (root / "tests").rglob("test_*.py")
+        for path in (ROOT / "tests").rglob("test_*.py")
         for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
     }
     assert named
     assert named <= written
     paths = re.findall(r"`(tests/[\w/.]+)`", text)
-    assert all((root / path).exists() for path in paths)
+    assert all((ROOT / path).exists() for path in paths)
 
 
-def test_the_trainer_knows_no_method_by_name() -> None:
-    trainer = (SOURCE / "trainer.py").read_text()
-    methods = [p.stem for p in (SOURCE / "methods").glob("*.py")]
+def test_the_loop_knows_no_method_by_name() -> None:
+    loop = (SOURCE / "training" / "loop.py").read_text()
+    methods = [path.stem for path in (SOURCE / "methods").glob("*.py")]
     imported = {
         node.module
-        for node in ast.walk(ast.parse(trainer))
+        for node in ast.walk(ast.parse(loop))
         if isinstance(node, ast.ImportFrom)
     }
     others = {f"antireg.methods.{name}" for name in methods if name != "base"}
     assert not imported & (others | {"antireg.methods"})
-    assert "isinstance(method" not in trainer
+    assert "isinstance(method" not in loop
 
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
@@ -135,7 +160,7 @@ DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
 
 
 def declared_packages() -> set[str]:
-    project = tomllib.loads((SOURCE.parent.parent / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     wanted = [project["project"]["dependencies"]]
     wanted += [needed for extra, needed in extras.items() if extra != "dev"]
@@ -168,6 +193,51 @@ PRIVATE = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_no_private_module_of_joblib_is_imported(path: Path) -> None:
     assert not PRIVATE.search(path.read_text())
+
+
+def test_the_map_of_the_readme_is_the_order_of_the_floors() -> None:
+    """Every floor but the two that say nothing of what the library does."""
+    _, _, part = (ROOT / "README.md").read_text().partition("## Where things are")
+    named = [
+        path.removeprefix("src/antireg/").strip("/").removesuffix(".py")
+        for row in re.findall(r"^\| (`src/antireg/.*?) \|", part, flags=re.MULTILINE)
+        for path in re.findall(r"`(.*?)`", row)
+    ]
+    shown = [name for name in FLOORS if name not in ("version", "former_names")]
+    assert named == shown[:-1]
+
+
+WITHOUT_PAPER = """
+import sys
+sys.modules["antireg.paper"] = None  # importing it raises, as if it were not there
+import numpy as np
+import antireg
+x = np.linspace(0, 1, 80)[:, None]
+sizes = dict(hidden=(4,), n_members=2, epochs=2, random_state=0)
+for make, y in ((antireg.EnsembleRegressor, x[:, 0]),
+                (antireg.EnsembleClassifier, x[:, 0] > 0.5)):
+    model = make(method="deep_ensemble", **sizes).fit(x, y)
+    assert model.is_ood(x).shape == (80,)
+from antireg.cli import main
+for command in (["data", "list"], ["data", "get", "x"], ["reproduce"], ["report"]):
+    assert main(command) == 1
+"""
+
+
+def test_the_library_does_without_the_paper() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WITHOUT_PAPER],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.strip().split("\n")
+    assert len(said) == 4
+    assert set(said) == {
+        "Error: this command needs antireg.paper, which is not part of this "
+        "installation. Install antireg as it is published."
+    }

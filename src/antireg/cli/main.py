@@ -41,15 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Interrupted.", file=sys.stderr)
         return 130
     except ModuleNotFoundError as error:
-        extras = {"pyarrow": "tables", "onnx": "onnx", "PIL": "images"}
-        extra = extras.get(error.name or "")
-        if extra is None:
+        missing = _what_to_install(error.name or "")
+        if missing is None:
             raise
-        print(
-            f"Error: {error.name} is needed for this. Use: pip install "
-            f"'antireg[{extra}]'",
-            file=sys.stderr,
-        )
+        print(f"Error: {missing}", file=sys.stderr)
         return 1
     except (ValueError, OSError) as error:
         print(f"Error: {readable.printable(str(error))}", file=sys.stderr)
@@ -63,6 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _what_to_install(module: str) -> str | None:
+    """Return what to do about a module that is not there, if it may be missing."""
+    if module.startswith("antireg.paper"):
+        return (
+            "this command needs antireg.paper, which is not part of this "
+            "installation. Install antireg as it is published."
+        )
+    extra = {"pyarrow": "tables", "onnx": "onnx", "PIL": "images"}.get(module)
+    if extra is None:
+        return None
+    return f"{module} is needed for this. Use: pip install 'antireg[{extra}]'"
 
 
 def _parser() -> Parser:
