@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from antireg import former_names
 from antireg.first_use import on_first_use
 from antireg.version import __version__ as __version__
 
@@ -44,6 +45,8 @@ else:
         },
         modules=["metrics", "scores", "theory"],
     )
+
+former_names.install()
 
 __all__ = [
     "DARE",
