@@ -1,9 +1,71 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from antireg.tables.reasons import surprise
+from antireg import EnsembleRegressor
+from antireg.tables import Column, Encoding
+from antireg.tables.reasons import moves, surprise, surprise_of_columns, unseen_shares
 from tests.small_models import regressor, rows
+
+ENCODING = Encoding(
+    (
+        Column("number", "numeric", fill=0.0, missing=True),
+        Column("word", "categorical", categories=("x", "y")),
+    ),
+    "target",
+    "numeric",
+)
+
+
+def trained() -> EnsembleRegressor:
+    """Return a model of 100 rows: numbers −1 and 1, a fifth missing, as many x as y."""
+    X = np.zeros((100, 5))
+    X[:40, 0], X[40:80, 0], X[80:, 1] = -1, 1, 1
+    X[::2, 2] = X[1::2, 3] = 1
+    model = EnsembleRegressor(
+        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling="none"
+    )
+    return model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))
+
+
+def test_a_number_is_not_averaged_with_its_gaps() -> None:
+    # The variance of the number is 0.8. Ten rows at ±1.5, two of them missing, are
+    # 8 · 1.5² / 10 / 0.8 = 2.25 times as far out, and as often missing as in training.
+    X = np.zeros((10, 5))
+    X[:8, 0], X[8:, 1] = [1.5, -1.5] * 4, 1
+    X[::2, 2] = X[1::2, 3] = 1
+    np.testing.assert_allclose(moves(trained(), ENCODING, X), [2.25, 1.0], rtol=1e-6)
+
+
+def test_new_gaps_are_seen_where_numbers_are_usual() -> None:
+    # All are missing, where a fifth was: (1 − 0.2)² / (0.2 · 0.8) = 4.
+    X = np.zeros((10, 5))
+    X[:, 1] = X[:, 2] = 1
+    assert moves(trained(), ENCODING, X)[0] == pytest.approx(4, rel=1e-6)
+
+
+def test_one_unseen_word_does_not_outrank_a_number_out_of_range_everywhere() -> None:
+    X = np.zeros((982, 5))
+    X[:, 0], X[:, 2] = 4.0, 1
+    X[0, 2:] = [0, 0, 1]
+    number, word = moves(trained(), ENCODING, X)
+    assert number == pytest.approx(16 / 0.8, rel=1e-6)
+    # One of 982 has the term 101, the others 1 / 101: of words as such it is 1.
+    assert word == pytest.approx(1.0, rel=1e-6)
+    assert unseen_shares(ENCODING, X).tolist() == [0.0, 1 / 982]
+
+
+def test_words_never_seen_anywhere_outrank_such_a_number() -> None:
+    X = np.zeros((10, 5))
+    X[:, 0] = 4.0
+    X[:, 4] = 1
+    assert moves(trained(), ENCODING, X) == pytest.approx([20.0, 101.0], rel=1e-6)
+
+
+def test_each_row_has_the_larger_term_of_each_column() -> None:
+    terms = np.array([[1.0, 3.0, 2.0, 4.0, 0.5], [5.0, 0.0, 1.0, 1.0, 7.0]])
+    assert surprise_of_columns(terms, ENCODING).tolist() == [[3.0, 3.0], [5.0, 7.0]]
 
 
 @pytest.mark.parametrize("scaling", ["range", "standard"])

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import numbers
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from antireg.networks import ACTIVATIONS
-from antireg.rows.checks import (
-    _BOOLEANS,
-    LARGEST,
-    LARGEST_SEED,
-    LEAST,
-    MOST,
-    _check_is_there,
-    _is_seed,
-    _is_sizes,
-    _number,
-    shown,
-)
+from antireg.rows.checks import LARGEST, shown
 from antireg.rows.scaling import SCALINGS
+
+LARGEST_SEED = 2**32 - 1
+MOST = {"n_members": 10**6, "steps": 10**12, "epochs": 10**12, "n_jobs": 10**4}
+"""Beyond these nothing ends, and counters of other packages overflow."""
+
+LEAST = {"false_alarm_rate": 1e-12}
+"""Below it the rows that it would take can no longer be counted."""
+
+_BOOLEANS = (bool, np.bool_, int, np.integer)
+_RANDOM = np.random.RandomState
 
 
 def check_checkpoint(checkpoint: object, random_state: object) -> None:
@@ -91,3 +91,35 @@ def _is_device(name: Any) -> bool:
         return name == "auto" or torch.device(name) is not None
     except RuntimeError:
         return False
+
+
+def _number(value: Any) -> float:
+    """Return a real number as a float; raise for anything else."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError
+    return float(value)
+
+
+def _is_sizes(value: Any) -> bool:
+    listed = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    return listed and all(map(_is_count, value))
+
+
+def _is_seed(value: Any) -> bool:
+    if isinstance(value, int | np.integer):
+        return 0 <= int(value) <= LARGEST_SEED
+    return value is None or value is np.random or isinstance(value, _RANDOM)
+
+
+def _check_is_there(name: str) -> None:
+    """Raise for a device that this machine does not have."""
+    if name == "auto":
+        return
+    try:
+        torch.empty(0, device=name)
+    except (AssertionError, NotImplementedError, RuntimeError) as error:
+        why = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(
+            f"device must be one that PyTorch can use here, got {str(name)!r} ({why}). "
+            'Use "auto", which takes a GPU if there is one, or "cpu".'
+        ) from error

@@ -22,7 +22,7 @@ from antireg.report.page import (
     words,
 )
 from antireg.tables import Encoding, reasons
-from antireg.tables.moved import moves, surprise_of_columns, unseen_shares
+from antireg.tables.reasons import moves, surprise_of_columns, unseen_shares
 
 Array = NDArray[np.float64]
 Rows = tuple[Array, list[str]]

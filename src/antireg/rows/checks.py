@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from sklearn.utils.validation import (
     check_array,
@@ -15,7 +12,6 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from antireg.estimators.settings import _is_count
 from antireg.rows.stored import Stored, stored_rows
 
 Array = NDArray[np.float64]
@@ -119,16 +115,6 @@ class Given(NamedTuple):
 LARGEST = 1e30
 """Settings stay below it, far from where single precision ends."""
 
-LARGEST_SEED = 2**32 - 1
-MOST = {"n_members": 10**6, "steps": 10**12, "epochs": 10**12, "n_jobs": 10**4}
-"""Beyond these nothing ends, and counters of other packages overflow."""
-
-LEAST = {"false_alarm_rate": 1e-12}
-"""Below it the rows that it would take can no longer be counted."""
-
-_BOOLEANS = (bool, np.bool_, int, np.integer)
-_RANDOM = np.random.RandomState
-
 
 def shown(value: object) -> str:
     """Return a value as Python writes it, in one line that is not too long."""
@@ -137,35 +123,3 @@ def shown(value: object) -> str:
     except Exception:  # of an object that cannot even say what it is
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-def _number(value: Any) -> float:
-    """Return a real number as a float; raise for anything else."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise TypeError
-    return float(value)
-
-
-def _is_sizes(value: Any) -> bool:
-    listed = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
-    return listed and all(map(_is_count, value))
-
-
-def _is_seed(value: Any) -> bool:
-    if isinstance(value, int | np.integer):
-        return 0 <= int(value) <= LARGEST_SEED
-    return value is None or value is np.random or isinstance(value, _RANDOM)
-
-
-def _check_is_there(name: str) -> None:
-    """Raise for a device that this machine does not have."""
-    if name == "auto":
-        return
-    try:
-        torch.empty(0, device=name)
-    except (AssertionError, NotImplementedError, RuntimeError) as error:
-        why = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(
-            f"device must be one that PyTorch can use here, got {str(name)!r} ({why}). "
-            'Use "auto", which takes a GPU if there is one, or "cpu".'
-        ) from error

@@ -1,4 +1,4 @@
-"""Which inputs of a row are far from those of training."""
+"""Which inputs and columns are far from those of training."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
+from antireg.tables.encoding import Encoding
 
 
 def surprise(model: Ensemble, X: Array) -> Array:
@@ -27,3 +28,33 @@ def surprise(model: Ensemble, X: Array) -> Array:
     differs = np.abs(away[:, silent]) > 1e-6 * (1 + np.abs(trace.mean[silent]))
     terms[:, silent] = np.where(differs, trace.n_rows + 1, 1 / (trace.n_rows + 1))
     return terms
+
+
+def moves(model: Ensemble, encoding: Encoding, X: Array) -> Array:
+    """Return the mean surprise of each column, (columns,): 1 is as in training."""
+    means: Array = surprise(model, X).mean(axis=0, keepdims=True)
+    moved: Array = surprise_of_columns(means, encoding)[0]
+    return moved
+
+
+def surprise_of_columns(terms: Array, encoding: Encoding) -> Array:
+    """Return the largest term of what the features of a column say, (rows, columns).
+
+    A number and that it is missing are two things, as are a category and that it is
+    unseen: a column is as far from training as the one of both that is farther.
+
+    Args:
+        terms: Of rows, or of means over rows, (rows, features).
+        encoding: Which features are of which column.
+    """
+    parts = [[terms[:, part].mean(1) for part in column] for column in encoding.parts]
+    return np.stack([np.max(column, axis=0) for column in parts], axis=1)
+
+
+def unseen_shares(encoding: Encoding, X: Array) -> Array:
+    """Return the share of rows whose category training never held, (columns,)."""
+    shares = [
+        X[:, parts[-1][0]].mean() if column.kind == "categorical" else 0.0
+        for column, parts in zip(encoding.columns, encoding.parts, strict=True)
+    ]
+    return np.array(shares)
