@@ -114,7 +114,6 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "paper/demo/fits.py",
     "paper/demo/layout.py",
     "paper/demo/story.py",
-    "report/evaluation_charts.py",
 }
 
 

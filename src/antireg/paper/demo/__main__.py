@@ -12,7 +12,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from antireg.disk.atomic import write_whole
-from antireg.paper import figures
 from antireg.paper.demo.fits import Outcome, Recipe, recipes, run_all
 from antireg.paper.demo.story import html, readme_picture
 
@@ -24,9 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--folder", type=Path, default=Path("results/demo"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--picture", type=Path, help="also write this PNG for a README")
+    parser.add_argument("--picture", type=Path, help="also write this SVG for a README")
     chosen = parser.parse_args(arguments)
-    figures.require_matplotlib()
     started = time.perf_counter()
     outcomes = train(recipes(), chosen.seed)
     write(chosen.folder, outcomes, chosen.seed, chosen.picture)
@@ -63,7 +61,7 @@ def write(
         folder / "index.html": html(outcomes, seed).encode(),
     }
     if picture is not None:
-        files[picture] = readme_picture(outcomes)
+        files[picture] = readme_picture(outcomes).file()
     for path, content in files.items():
         write_whole(path, content)
 

@@ -1,51 +1,33 @@
-"""Drawings that belong together, and those that no rows are there for yet."""
+"""Pictures that belong together, and those that no rows are there for yet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from antireg.paper import figures
-from antireg.report import page
-from antireg.report.page import Html
+from antireg.report.page import Templates
+from antireg.report.pictures import Picture
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+TEMPLATES = Templates("antireg.paper.report")
 
 
 @dataclass
 class Exhibit:
-    """Drawings side by side.
+    """Pictures side by side.
 
     Attributes:
-        pictures: SVG by the name of its file.
+        pictures: By the name of their file.
         missing: What cannot be drawn yet.
     """
 
-    pictures: dict[str, bytes] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
-    def add(self, name: str, figure: Figure | None) -> None:
-        """Add a drawing, or what should have been one."""
-        if figure is None:
+    def add(self, name: str, picture: Picture | None) -> None:
+        """Add a picture, or what should have been one."""
+        if picture is None:
             self.missing.append(name)
         else:
-            self.pictures[name] = figures.svg(figure)
-
-    def html(self, caption: str) -> Html:
-        """Return the drawings and what to see in them."""
-        blocks = []
-        if self.pictures:
-            pictures = [page.picture(svg, name) for name, svg in self.pictures.items()]
-            blocks.append(page.figure(pictures, caption))
-        if self.missing:
-            blocks.append(page.note(f"Not drawn, for want of rows: {self.listed}."))
-        return Html("".join(blocks))
-
-    @property
-    def listed(self) -> str:
-        """What is missing, in words."""
-        return ", ".join(self.missing)
+            self.pictures[name] = picture
 
 
 def slug(text: str) -> str:

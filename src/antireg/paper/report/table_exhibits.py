@@ -45,8 +45,8 @@ def lambdas(results: Results) -> Exhibit:
         level = None
         if metric == "loss" and (method := lines["controlled λ"].methods.get(0)):
             level = ("τ", float(method.get_params(deep=False)["threshold"]))
-        figure = drawings.curves(curves, title, label, level, log) if curves else None
-        shown.add(f"lambda-{metric}", figure)
+        drawn = drawings.curves(curves, title, label, level, log) if curves else None
+        shown.add(f"lambda-{metric}", drawn)
     return shown
 
 
