@@ -56,7 +56,5 @@ def test_band_marks_where_it_misses_the_truth():
     raised = places[places[:, 1] < floor - 1, 0]
     left, right = (chart._between(0, share) for share in (0.0, 1.0))
     x = -1.5 + 3 * (raised - left) / (right - left)
-    assert np.abs(x).min() > 0.5  # ±2σ is ±1, the truth 2x
-    assert x.min() == pytest.approx(-1.5, abs=0.001)
-    assert x.max() == pytest.approx(1.5, abs=0.001)
-    assert len(x) == 20
+    # ±2σ is ±1, the truth 2x, so beyond ±0.5; the points are 0.1 apart.
+    assert np.sort(x) == pytest.approx([-1.5, -0.6, 0.6, 1.5], abs=0.01)

@@ -69,8 +69,10 @@ def bands(
     chart.line(x, truth, INK, "truth", dashed=True)
     chart.points(*points, SECOND, "data")
     missed = (truth < low) | (truth > high)
-    floor = np.full(len(x), chart.range[1][0])
-    chart.band(x, floor, floor + 0.16 * missed, WRONG, "missed", 0.9)
+    turns = missed[1:] != missed[:-1]
+    ends = np.append(turns, True) | np.append(True, turns)
+    floor = np.full(ends.sum(), chart.range[1][0])
+    chart.band(x[ends], floor, floor + 0.16 * missed[ends], WRONG, "missed", 0.9)
     return Picture(chart)
 
 
