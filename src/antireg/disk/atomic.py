@@ -99,7 +99,8 @@ def probe(folder: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
     finally:
-        os.unlink(file.name)
+        with suppress(FileNotFoundError):  # who cleans up may take it once it is closed
+            os.unlink(file.name)
 
 
 def remove_leftovers(folder: Path, beginning: str = ".") -> None:
@@ -146,8 +147,9 @@ def _opened(target: Path) -> tuple[BinaryIO, int]:
     while True:
         name = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
         file = cast(BinaryIO, open(name, "w+b", opener=_new))  # noqa: SIM115
-        # Whoever cleans up may have come between the opening and the lock.
-        if not lock(file.fileno()) or os.fstat(file.fileno()).st_nlink:
+        # Whoever cleans up may have come between the opening and the lock: it is
+        # waited for, and a file that it removed is not the one to write to.
+        if not lock(file.fileno(), wait=True) or os.fstat(file.fileno()).st_nlink:
             break
         file.close()
     mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
