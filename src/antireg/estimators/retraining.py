@@ -61,15 +61,18 @@ class Retraining:
         steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
         return [
             self._outputs_without(
-                part, steps, None if folder is None else folder / f"left-out-{number}"
+                part,
+                steps,
+                f"left out {number} of {len(parts)}",
+                None if folder is None else folder / f"left-out-{number}",
             )
             for number, part in enumerate(parts, start=1)
         ]
 
     def _outputs_without(
-        self, part: Rows, steps: NDArray[np.int64], folder: Path | None
+        self, part: Rows, steps: NDArray[np.int64], title: str, folder: Path | None
     ) -> Array | None:
-        """Return what members kept after so many steps say, (members,)."""
+        """Return what members say without the part, each kept after so many steps."""
         kept = np.ones(len(self.data), dtype=bool)
         kept[part] = False
         rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
@@ -78,7 +81,7 @@ class Retraining:
         kept_after = np.maximum(epochs, 1).astype(int).tolist()
         settings = replace(settings, epochs=max(kept_after), kept=kept_after)
         settings = replace(settings, callbacks=())
-        bar = ProgressBar() if self.wishes.verbose else None
+        bar = ProgressBar(title=title) if self.wishes.verbose else None
         try:
             with (
                 warnings.catch_warnings(),
