@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
-from antireg.report.readable import listing
+from antireg.tables.names import listing
 from antireg.rows.stored import stored_rows
 from antireg.storage.fields import Fields
 from antireg.storage.model_folder import damaged

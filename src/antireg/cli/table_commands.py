@@ -28,7 +28,7 @@ from antireg.estimators import EnsembleClassifier, saving
 from antireg.onnx.export import to_onnx
 from antireg.report.evaluation import detection_metrics, evaluate
 from antireg.report.evaluation_page import report_page
-from antireg.report.readable import listing
+from antireg.tables.names import listing
 from antireg.storage import model_folder
 from antireg.tables import (
     Encoding,

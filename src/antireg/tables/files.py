@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from antireg.report.readable import listing, short
+from antireg.tables.names import listing, short
 from antireg.tables.header import csv_header
 
 SUFFIXES = (".csv", ".parquet")
