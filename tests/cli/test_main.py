@@ -274,7 +274,7 @@ def test_a_checkpoint_lets_the_same_command_go_on(work, capsys, tmp_path):
         capsys, *command, *kept, "--lr", "0.5", "--out", tmp_path / "other"
     )
     assert code == 1
-    assert "same data and settings" in err
+    assert "same data, network and settings" in err
 
 
 def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path):
