@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
-from antireg.tables.names import listing
 from antireg.rows.stored import stored_rows
 from antireg.storage.fields import Fields
 from antireg.storage.model_folder import damaged
@@ -23,6 +22,7 @@ from antireg.tables import (
     stream_table,
     target_values,
 )
+from antireg.tables.names import listing
 
 Say = Callable[[str], None]
 Array = NDArray[np.float64]

@@ -28,7 +28,6 @@ from antireg.estimators import EnsembleClassifier, saving
 from antireg.onnx.export import to_onnx
 from antireg.report.evaluation import detection_metrics, evaluate
 from antireg.report.evaluation_page import report_page
-from antireg.tables.names import listing
 from antireg.storage import model_folder
 from antireg.tables import (
     Encoding,
@@ -38,6 +37,7 @@ from antireg.tables import (
     open_table,
     stream_table,
 )
+from antireg.tables.names import listing
 from antireg.tables.scoring import score_pieces
 from antireg.training.interrupt import StopOnInterrupt
 

@@ -203,7 +203,7 @@ def test_no_connection_stays_open_after_a_failure(host, tmp_path, part, trouble)
         host.missing = True
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with pytest.raises(OSError, match="a.bin: "):
+        with pytest.raises(OSError, match=r"a\.bin: "):
             Download().fetch((File("set/a.bin", "sha256:00", size, url),), tmp_path)
         gc.collect()
     assert [str(w.message) for w in caught if w.category is ResourceWarning] == []
