@@ -291,14 +291,15 @@ def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path, monkeypatch)
             return super().__call__(epoch)
 
     monkeypatch.setattr("antireg.cli.table_commands.StopOnInterrupt", Pressed)
+    before = signal.getsignal(signal.SIGINT)
     command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
     command += ["--method", "deep_ensemble", "--epochs", "1000000"]
     code, _, _ = run(
         capsys, *command, "--keep-interrupted", "--out", tmp_path / "model"
     )
     assert code == 0
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert len(load(tmp_path / "model").history_.loss) == 3
+    assert signal.getsignal(signal.SIGINT) == before
+    assert load(tmp_path / "model").history_.n_epochs in (3, 4)
 
 
 HOUSES = ["00123", "NA", "FALSE", "2020-01-01 00:00:00", "007", "1e5", "", 'a,"b"']
