@@ -94,7 +94,7 @@ def test_imports_only_point_up(path: Path) -> None:
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
     # Half of it is the signature and what its two faces must fill in.
-    longer = {"estimators/base.py": 340, "estimators/regressor.py": 280}
+    longer = {"estimators/base.py": 360, "estimators/regressor.py": 320}
     limit = longer.get(name_of(path), 250)
     assert len(text.splitlines()) <= limit
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
@@ -180,6 +180,32 @@ def imported_packages(path: Path) -> set[str]:
 def test_every_package_that_is_imported_is_declared() -> None:
     imported = set().union(*map(imported_packages, FILES))
     assert {DISTRIBUTIONS.get(name, name) for name in imported} <= declared_packages()
+
+
+KINDS = re.compile(
+    r"(isinstance|issubclass)\([^()]*, \(?Ensemble|\bis (not )?Ensemble(Regr|Class)"
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nobody_asks_which_of_the_two_estimators_a_model_is(path: Path) -> None:
+    assert not KINDS.search(path.read_text())
+
+
+def test_one_place_decides_the_flag() -> None:
+    pattern = re.compile(
+        r"detection\.flag\(|[><]=? *\w*\.?ood_threshold|import .*\bflag\b"
+    )
+    using = [name_of(path) for path in FILES if pattern.search(path.read_text())]
+    assert using == []
+
+
+def test_one_module_writes_results() -> None:
+    """Downloads, which go on after a break, and scratch rows are written elsewhere."""
+    pattern = re.compile(r"os\.replace|\.write_(text|bytes)|open\([^)]*\"[wax]")
+    using = [name_of(path) for path in FILES if pattern.search(path.read_text())]
+    downloads = ["paper/data/packages.py", "paper/data/sources.py"]
+    assert using == ["disk/atomic.py", *downloads, "tables/spilling.py"]
 
 
 def test_files_are_locked_in_one_way() -> None:

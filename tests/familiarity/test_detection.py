@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from antireg.familiarity import detection
-from antireg.familiarity.detection import filled_in, flag, thinned, threshold
+from antireg.familiarity.detection import (
+    Detector,
+    filled_in,
+    flag,
+    thinned,
+    threshold,
+)
 
 
 def test_threshold_matches_hand_value():
@@ -48,6 +54,14 @@ def test_flag_is_strict():
     flags = flag([0.9, 1.0, 1.1], threshold=1.0)
     assert flags.dtype == np.bool_
     assert flags.tolist() == [False, False, True]
+
+
+def test_a_row_is_flagged_for_its_score_or_for_what_is_strange_in_it():
+    detector = Detector(threshold=1.0)
+    scores = [0.9, 1.0, 1.1, 0.9, 1.1]
+    assert detector.flag(scores).tolist() == [False, False, True, False, True]
+    words = ["", "", "", "b is unseen", "b is unseen"]
+    assert detector.flag(scores, words).tolist() == [False, False, True, True, True]
 
 
 def test_constant_scores_are_never_flagged():

@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from antireg.estimators.members import chosen_device, fit_members, without_learn
 from antireg.estimators.retraining import Retraining
 from antireg.estimators.settings import check_checkpoint, check_settings
 from antireg.familiarity import detection
+from antireg.familiarity.detection import Detector
 from antireg.history import Callback, History
 from antireg.losses import Loss
 from antireg.methods import METHODS, Method, as_method
@@ -32,7 +33,10 @@ from antireg.networks.inference import Work, by_rows, scaled_inputs
 from antireg.process import own_modes
 from antireg.rows.checks import Given, check_rows, check_validation, check_weight
 from antireg.rows.data import Data
+from antireg.rows.holdout import hold_out
 from antireg.rows.scaling import Scaling, fit_input_scaling
+from antireg.storage.array_file import Arrays
+from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData, fingerprint, moments
 
 Array = NDArray[np.float64]
@@ -40,6 +44,11 @@ Array = NDArray[np.float64]
 
 class Ensemble(BaseEstimator, ABC):
     """An ensemble of networks on a table; the estimators say what its targets are."""
+
+    kind: ClassVar[str]
+    """What a stored model calls this estimator."""
+    losses: ClassVar[dict[str, type[Loss]]]
+    """Those that it can be trained with."""
 
     network_: Stack
     method_: Method
@@ -216,15 +225,20 @@ class Ensemble(BaseEstimator, ABC):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        return detection.flag(self.ood_score(X), self.ood_threshold(false_alarm_rate))
+        return self.detector(false_alarm_rate).flag(self.ood_score(X))
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
+        return self.detector(false_alarm_rate).threshold
+
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows `is_ood` flags."""
         check_is_fitted(self)
+        scores, rate = self.held_out_scores_, self.false_alarm_rate
         if false_alarm_rate is not None:
-            return detection.threshold(self.held_out_scores_, false_alarm_rate)
-        rate = self.false_alarm_rate  # `fit` has warned if rows are too few for it
-        return detection.threshold(self.held_out_scores_, rate, warn=False)
+            return Detector(detection.threshold(scores, false_alarm_rate))
+        # `fit` has warned if rows are too few for its own rate.
+        return Detector(detection.threshold(scores, rate, warn=False))
 
     def outputs(self, X: Any) -> Array:
         """Return what the networks put out, (members, rows, outputs).
@@ -284,9 +298,9 @@ class Ensemble(BaseEstimator, ABC):
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
         """Return both as arrays, or say what is wrong with them."""
 
-    @abstractmethod
     def _hold_out(self, y: Any, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Return which rows are held out, (rows,)."""
+        return hold_out(self._groups(y), self.validation_fraction, rng)
 
     @abstractmethod
     def _learn_targets(self, y: Any) -> None:
@@ -330,3 +344,15 @@ class Ensemble(BaseEstimator, ABC):
         if rows.weight is not None:
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
         return Data(scaled_inputs(rows.X, self.scaling_), y, weight)
+
+    @abstractmethod
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table that says this of one target, (rows,) each."""
+
+    @abstractmethod
+    def _stored_targets(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a file must hold to predict targets: words and arrays."""
+
+    @abstractmethod
+    def _restore_targets(self, fields: Fields, arrays: Arrays) -> int:
+        """Restore and check what `_stored_targets` gave; return how many outputs."""

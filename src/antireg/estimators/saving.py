@@ -18,19 +18,13 @@ import torch
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.restoring import Architecture, restored
 from antireg.familiarity import detection
-from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import MLPStack
 from antireg.process import own_modes
 from antireg.storage import model_folder
-from antireg.storage.descriptions import (
-    described_labels,
-    described_method,
-    described_settings,
-)
+from antireg.storage.descriptions import described_method, described_settings
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
@@ -77,29 +71,10 @@ def save(
     """
     check_is_fitted(model)
     description, arrays = _shared(model)
-    if isinstance(model, EnsembleRegressor):
-        description |= {
-            "kind": "regressor",
-            "targets": {"count": model.n_targets_, "flat": model.flat_targets_},
-        }
-        arrays["target_shift"] = model.target_scaling_.shift
-        arrays["target_scale"] = model.target_scaling_.scale
-        if model.robust:
-            arrays["target_range"] = model.target_range_
-        arrays["interval_coverages"] = model.interval_factors_.coverages
-        arrays["interval_factors"] = model.interval_factors_.factors
-        if model.noise_ is not None:
-            arrays["noise"] = model.noise_
-    elif isinstance(model, EnsembleClassifier):
-        made = model.probability_map_
-        parts = None if made is None else {"power": made.power, "floor": made.floor}
-        description |= {
-            "kind": "classifier",
-            "classes": described_labels(model.classes_),
-            "probability_map": parts,
-        }
+    words, more = model._stored_targets()
+    description |= {"kind": model.kind, **words}
     description |= {"metrics": dict(metrics or {}), "table": table}
-    model_folder.write(path, description, arrays)
+    model_folder.write(path, description, arrays | more)
 
 
 def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
@@ -144,8 +119,6 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what both estimators store."""
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
-    regressor = isinstance(model, EnsembleRegressor)
-    losses = REGRESSION_LOSSES if regressor else CLASSIFICATION_LOSSES
     description = {
         "format": FORMAT,
         "versions": {
@@ -157,7 +130,7 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "settings": described_settings(model),
         "method": described_method(model.method_),
         "loss": next(
-            name for name, kind in losses.items() if kind is type(model.loss_)
+            name for name, kind in model.losses.items() if kind is type(model.loss_)
         ),
         "network": _network(model),
         "features": None if names is None else list(names),

@@ -2,6 +2,8 @@
 
 import math
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +14,27 @@ Ranks = NDArray[np.int64]
 
 MOST_RANKS = 2**24
 """Of more scores than this, as many quantiles are as good."""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """Decides which rows are flagged: those above a threshold, and those with words.
+
+    Args:
+        threshold: From the function of this name.
+    """
+
+    threshold: float
+
+    def flag(self, scores: ArrayLike, words: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Return which rows are flagged, (rows,).
+
+        Args:
+            scores: (rows,).
+            words: What is strange in each row, or nothing, (rows,), if known.
+        """
+        flags = flag(scores, self.threshold)
+        return flags | (np.array(words, dtype=object) != "") if words else flags
 
 
 def threshold(
