@@ -94,7 +94,7 @@ def test_imports_only_point_up(path: Path) -> None:
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
     # Half of it is the signature and what its two faces must fill in.
-    longer = {"estimators/base.py": 360, "estimators/regressor.py": 320}
+    longer = {"estimators/base.py": 350, "estimators/regressor.py": 290}
     limit = longer.get(name_of(path), 250)
     assert len(text.splitlines()) <= limit
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
@@ -185,11 +185,9 @@ def test_nobody_asks_which_of_the_two_estimators_a_model_is(path: Path) -> None:
 
 
 def test_one_place_decides_the_flag() -> None:
-    pattern = re.compile(
-        r"detection\.flag\(|[><]=? *\w*\.?ood_threshold|import .*\bflag\b"
-    )
-    using = [name_of(path) for path in FILES if pattern.search(path.read_text())]
-    assert using == []
+    compared = re.compile(r"[<>]=? *(\w+\.(ood_)?threshold|limit)\b")
+    using = [name_of(path) for path in FILES if compared.search(path.read_text())]
+    assert using == ["familiarity/detection.py"]
 
 
 def test_one_module_writes_results() -> None:

@@ -1,43 +1,21 @@
-"""The parts of a model come back from a file as they went in, or are refused."""
+"""Settings, methods and labels come back from JSON as they went in, or are refused."""
 
-import hashlib
 import json
 import math
-from contextlib import ExitStack
 
 import numpy as np
 import pytest
-from safetensors.numpy import save
 
 from antireg import DARE, METHODS, EnsembleRegressor, Method
-from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import (
     described_labels,
     described_method,
     described_settings,
-    interval_factors_from,
-    is_ascending,
     labels_from,
     method_from,
-    probability_map_from,
-    scaling_from,
     settings_from,
 )
 from antireg.storage.fields import Fields
-
-
-@pytest.fixture
-def stored(tmp_path):
-    """Make arrays as a file holds them."""
-    with ExitStack() as stack:
-
-        def made(**values: list) -> Arrays:
-            content = save({name: np.array(value) for name, value in values.items()})
-            path = tmp_path / hashlib.sha256(content).hexdigest()
-            path.write_bytes(content)
-            return Arrays(stack.enter_context(path.open("rb")), path.name, ValueError)
-
-        yield made
 
 
 def through_json(description: object) -> Fields:
@@ -124,51 +102,3 @@ def test_labels_of_mixed_types_cannot_be_described() -> None:
 def test_labels_of_a_spoilt_file_are_refused(dtype, values, message) -> None:
     with pytest.raises(ValueError, match=message):
         labels_from(Fields("model", {"dtype": dtype, "values": values}))
-
-
-def test_a_scaling_comes_back_and_must_not_divide_by_zero(stored) -> None:
-    fields = Fields("model", {})
-    arrays = stored(input_shift=[1.0, 2.0], input_scale=[3.0, 4.0])
-    back = scaling_from(fields, arrays, "input", 2)
-    assert (back.shift.tolist(), back.scale.tolist()) == ([1.0, 2.0], [3.0, 4.0])
-    arrays = stored(target_shift=[1.0], target_scale=[0.0])
-    with pytest.raises(ValueError, match="target_scale must be above 0"):
-        scaling_from(fields, arrays, "target", 1)
-
-
-def test_interval_factors_come_back_and_format_1_had_none(stored) -> None:
-    arrays = stored(interval_coverages=[0.5, 0.9], interval_factors=[[1.5], [2.0]])
-    back = interval_factors_from(Fields("model", {"format": 2}), arrays, 1)
-    assert back.at(0.9).tolist() == [2.0]
-    none = interval_factors_from(Fields("model", {"format": 1}), stored(a=[1.0]), 1)
-    assert none.at(0.9).tolist() == [1.0]
-
-
-@pytest.mark.parametrize(
-    ("coverages", "factors", "words"),
-    [
-        ([0.9, 0.5], [[1.0], [1.0]], "interval_coverages must ascend"),
-        ([0.5, 1.0], [[1.0], [1.0]], "interval_coverages must ascend"),
-        ([0.5, 0.9], [[1.0], [-1.0]], "interval_factors must be 0 or more"),
-        ([0.5, 0.9], [[1.0]], "interval_factors.* shape"),
-    ],
-)
-def test_spoilt_interval_factors_are_refused(coverages, factors, words, stored) -> None:
-    arrays = stored(interval_coverages=coverages, interval_factors=factors)
-    with pytest.raises(ValueError, match=words):
-        interval_factors_from(Fields("model", {"format": 2}), arrays, 1)
-
-
-def test_a_probability_map_comes_back_and_must_be_moderate() -> None:
-    parts = {"power": 2.0, "floor": 0.1}
-    back = probability_map_from(Fields("model", {"probability_map": parts}))
-    assert (back.power, back.floor) == (2.0, 0.1)
-    for name, value in (("power", 0), ("power", 1e6), ("floor", -1.0)):
-        fields = Fields("model", {"probability_map": parts | {name: value}})
-        with pytest.raises(ValueError, match="moderate positive numbers"):
-            probability_map_from(fields)
-
-
-def test_nothing_and_equal_values_do_not_ascend() -> None:
-    found = [is_ascending(np.array(values)) for values in ([], [1], [1, 2], [1, 1])]
-    assert found == [False, True, True, False]

@@ -33,10 +33,7 @@ from antireg.networks.inference import Work, by_rows, scaled_inputs
 from antireg.process import own_modes
 from antireg.rows.checks import Given, check_rows, check_validation, check_weight
 from antireg.rows.data import Data
-from antireg.rows.holdout import hold_out
 from antireg.rows.scaling import Scaling, fit_input_scaling
-from antireg.storage.array_file import Arrays
-from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData, fingerprint, moments
 
 Array = NDArray[np.float64]
@@ -298,9 +295,9 @@ class Ensemble(BaseEstimator, ABC):
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
         """Return both as arrays, or say what is wrong with them."""
 
+    @abstractmethod
     def _hold_out(self, y: Any, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Return which rows are held out, (rows,)."""
-        return hold_out(self._groups(y), self.validation_fraction, rng)
 
     @abstractmethod
     def _learn_targets(self, y: Any) -> None:
@@ -348,11 +345,3 @@ class Ensemble(BaseEstimator, ABC):
     @abstractmethod
     def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
         """Return the columns of a table that says this of one target, (rows,) each."""
-
-    @abstractmethod
-    def _stored_targets(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a file must hold to predict targets: words and arrays."""
-
-    @abstractmethod
-    def _restore_targets(self, fields: Fields, arrays: Arrays) -> int:
-        """Restore and check what `_stored_targets` gave; return how many outputs."""

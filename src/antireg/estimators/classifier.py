@@ -23,11 +23,11 @@ from antireg.predictive.probability_map import (
     fit_probability_map,
     softmax_probabilities,
 )
-from antireg.predictive.values import Array, member_values
+from antireg.predictive.values import member_values
 from antireg.rows.checks import check_rows
-from antireg.storage import descriptions
-from antireg.storage.array_file import Arrays
-from antireg.storage.fields import Fields
+from antireg.rows.holdout import hold_out
+
+Array = NDArray[np.float64]
 
 MOST_TARGETS = 2**27
 """Rows times classes, of which training holds several copies: a gigabyte each."""
@@ -143,6 +143,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             )
         return X, y
 
+    def _hold_out(self, y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.bool_]:
+        return hold_out(self._groups(y), self.validation_fraction, rng)
+
     def _groups(self, y: NDArray[Any]) -> NDArray[Any]:
         return y
 
@@ -195,20 +198,3 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         columns = zip(self.classes_, predictive.mean.T, strict=True)
         label = {"label": self.classes_[predictive.label]}
         return label | {f"p({name})": column for name, column in columns}
-
-    def _stored_targets(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        made = self.probability_map_
-        parts = None if made is None else {"power": made.power, "floor": made.floor}
-        labels = descriptions.described_labels(self.classes_)
-        return {"classes": labels, "probability_map": parts}, {}
-
-    def _restore_targets(self, fields: Fields, arrays: Arrays) -> int:
-        self.classes_ = descriptions.labels_from(fields.inner("classes"))
-        loss, n_classes = fields.text("loss"), len(self.classes_)
-        if loss == "binary_squared_error" and n_classes > 2:
-            raise fields.wrong("loss", "must fit the number of classes")
-        self.probability_map_ = None
-        if loss != "cross_entropy":
-            self.probability_map_ = descriptions.probability_map_from(fields)
-        one_column = n_classes == 2 and loss != "one_hot_squared_error"
-        return self.loss_.n_outputs(1 if one_column else n_classes)

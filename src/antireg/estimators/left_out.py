@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.retraining import Retraining, Rows
+from antireg.estimators.retraining import Array, Retraining, Rows
 from antireg.networks import Stack
 from antireg.networks.forward import forward
-from antireg.predictive.values import LARGEST, Array
+from antireg.predictive.values import LARGEST
 
 Mask = NDArray[np.bool_]
 Scoring = Callable[[Array], Array]

@@ -22,12 +22,11 @@ from antireg.losses import (
 from antireg.predictive import GaussianMixture
 from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
 from antireg.predictive.pooling import allowed_range, calmed, moved_inside
-from antireg.predictive.values import Array
 from antireg.rows.checks import check_rows
+from antireg.rows.holdout import hold_out
 from antireg.rows.scaling import Scaling, fit_scaling
-from antireg.storage.array_file import Arrays
-from antireg.storage.descriptions import interval_factors_from, scaling_from
-from antireg.storage.fields import Fields
+
+Array = NDArray[np.float64]
 
 MOST_DEVIATIONS = 1e6
 """A member's σ is at most so many standard deviations of the training targets.
@@ -248,6 +247,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             )
         return X, y
 
+    def _hold_out(self, y: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
+        return hold_out(self._groups(y), self.validation_fraction, rng)
+
     def _groups(self, y: Array) -> NDArray[Any]:
         return np.zeros(len(y), int)
 
@@ -285,35 +287,3 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         low, high = self.interval_factors_.interval(mixture, coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         return {name: column[:, 0] for name, column in named.items()}
-
-    def _stored_targets(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        arrays = {
-            "target_shift": self.target_scaling_.shift,
-            "target_scale": self.target_scaling_.scale,
-            "interval_coverages": self.interval_factors_.coverages,
-            "interval_factors": self.interval_factors_.factors,
-        }
-        if self.robust:
-            arrays["target_range"] = self.target_range_
-        if self.noise_ is not None:
-            arrays["noise"] = self.noise_
-        targets = {"count": self.n_targets_, "flat": self.flat_targets_}
-        return {"targets": targets}, arrays
-
-    def _restore_targets(self, fields: Fields, arrays: Arrays) -> int:
-        targets = fields.inner("targets")
-        self.flat_targets_, n_targets = targets.flag("flat"), targets.count("count")
-        if self.flat_targets_ and n_targets > 1:
-            raise targets.wrong("flat", "must be false for several targets")
-        self.n_targets_, self.noise_ = n_targets, None
-        self.target_scaling_ = scaling_from(fields, arrays, "target", n_targets)
-        if self.robust:
-            self.target_range_ = arrays.take("target_range", np.float64, (2, n_targets))
-            if np.any(np.diff(self.target_range_, axis=0) < 0):
-                raise fields.wrong("target_range", "must hold the lower ends first")
-        self.interval_factors_ = interval_factors_from(fields, arrays, n_targets)
-        if not isinstance(self.loss_, GaussianNLL):
-            self.noise_ = arrays.take("noise", np.float64, (None, 1, n_targets))
-            if self.noise_.size and self.noise_.min() < 0:
-                raise fields.wrong("noise", "must be 0 or more")
-        return self.loss_.n_outputs(n_targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -16,17 +17,17 @@ from antireg.estimators.base import Ensemble
 from antireg.familiarity import detection
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
-from antireg.storage import descriptions
+from antireg.predictive.intervals import IntervalFactors
+from antireg.predictive.probability_map import ProbabilityMap
+from antireg.rows.scaling import Scaling
 from antireg.storage.array_file import Arrays
+from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 
 Architecture = nn.Module | Factory
 
 MOST_LAYERS = 1000
-ESTIMATORS: dict[str, type[Ensemble]] = {
-    estimator.kind: estimator for estimator in (EnsembleRegressor, EnsembleClassifier)
-}
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
@@ -37,13 +38,14 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         arrays: Each is taken; one too many is an error.
         network: The architecture, if it is the user's own.
     """
-    estimator = ESTIMATORS[fields.choice("kind", ESTIMATORS)]
-    settings = descriptions.settings_from(fields.inner("settings"), estimator)
+    estimator, restore = KINDS[fields.choice("kind", KINDS)]
+    settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
         settings["robust"] = False  # as all were
     model = estimator(**settings, network=network)
-    model.loss_ = model.losses[fields.choice("loss", model.losses)]()
-    n_outputs = model._restore_targets(fields, arrays)
+    loss = fields.choice("loss", model.losses)
+    model.loss_ = model.losses[loss]()
+    n_outputs = restore(model, loss, fields, arrays)
     model.network_ = _stack(fields, arrays, n_outputs, network)
     model.n_features_in_ = n_features = _n_inputs(fields)
     if fields.get("features") is not None:
@@ -51,17 +53,65 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if len(names) != n_features:
             raise fields.wrong("features", f"must name {n_features} columns")
         model.feature_names_in_ = np.array(names, dtype=object)
-    model.scaling_ = descriptions.scaling_from(fields, arrays, "input", n_features)
+    model.scaling_ = _scaling(fields, arrays, "input", n_features)
     if arrays.has("input_limit"):
         limit = arrays.take("input_limit", np.float64, (n_features,))
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
     model.held_out_rows_ = None
-    model.method_ = descriptions.method_from(fields.inner("method"))
+    model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)
     arrays.finish()
     return model
+
+
+def _amounts(
+    model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
+) -> int:
+    """Restore what only a regressor has; return the outputs of its network."""
+    targets = fields.inner("targets")
+    model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
+    if model.flat_targets_ and model.n_targets_ > 1:
+        raise targets.wrong("flat", "must be false for several targets")
+    model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
+    if model.robust:
+        shape = (2, model.n_targets_)
+        model.target_range_ = arrays.take("target_range", np.float64, shape)
+        if np.any(np.diff(model.target_range_, axis=0) < 0):
+            raise fields.wrong("target_range", "must hold the lower ends first")
+    model.interval_factors_ = _interval_factors(fields, arrays, model.n_targets_)
+    model.noise_ = None
+    if loss != "gaussian_nll":
+        model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))
+        if model.noise_.size and model.noise_.min() < 0:
+            raise fields.wrong("noise", "must be 0 or more")
+    return model.loss_.n_outputs(model.n_targets_)
+
+
+def _classes(
+    model: EnsembleClassifier, loss: str, fields: Fields, arrays: Arrays
+) -> int:
+    """Restore what only a classifier has; return the outputs of its network."""
+    model.classes_ = labels_from(fields.inner("classes"))
+    n_classes = len(model.classes_)
+    if loss == "binary_squared_error" and n_classes > 2:
+        raise fields.wrong("loss", "must fit the number of classes")
+    one_column = n_classes == 2 and loss != "one_hot_squared_error"
+    model.probability_map_ = None
+    if loss != "cross_entropy":
+        parts = fields.inner("probability_map")
+        power, floor = parts.number("power"), parts.number("floor")
+        if not (0 < power < 1e6 and 0 < floor < 1e6):
+            raise fields.wrong("probability_map", "must hold moderate positive numbers")
+        model.probability_map_ = ProbabilityMap(power, floor)
+    return model.loss_.n_outputs(1 if one_column else n_classes)
+
+
+KINDS: dict[str, tuple[type[Ensemble], Callable[..., int]]] = {
+    EnsembleRegressor.kind: (EnsembleRegressor, _amounts),
+    EnsembleClassifier.kind: (EnsembleClassifier, _classes),
+}
 
 
 def _n_inputs(fields: Fields) -> int:
@@ -112,12 +162,39 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _interval_factors(
+    fields: Fields, arrays: Arrays, n_targets: int
+) -> IntervalFactors:
+    if fields.count("format") == 1:
+        return IntervalFactors.none(n_targets)
+    coverages = arrays.take("interval_coverages", np.float64, (None,))
+    if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
+        raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
+    shape = (len(coverages), n_targets)
+    factors = arrays.take("interval_factors", np.float64, shape)
+    if factors.min() < 0:
+        raise fields.wrong("interval_factors", "must be 0 or more")
+    return IntervalFactors(coverages, factors)
+
+
 def _ranks(fields: Fields, arrays: Arrays, n_scores: int) -> NDArray[np.int64]:
     ranks = arrays.take("held_out_ranks", np.int64, (n_scores,))
     most = detection.MOST_RANKS
-    if not descriptions.is_ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
+    if not _ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
         raise fields.wrong("held_out_ranks", f"must ascend from 1 to {most} at most")
     return ranks
+
+
+def _ascending(values: NDArray[Any]) -> bool:
+    return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
+
+
+def _scaling(fields: Fields, arrays: Arrays, name: str, columns: int) -> Scaling:
+    shift = arrays.take(f"{name}_shift", np.float64, (columns,))
+    scale = arrays.take(f"{name}_scale", np.float64, (columns,))
+    if scale.min() <= 0:
+        raise fields.wrong(f"{name}_scale", "must be above 0")
+    return Scaling(shift, scale)
 
 
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:

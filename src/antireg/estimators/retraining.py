@@ -20,10 +20,10 @@ from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit
 from antireg.networks.forward import forward
 from antireg.parallel.workers import Workers
-from antireg.predictive.values import Array
 from antireg.rows.data import Data, rows_of
 from antireg.training.progress import ProgressBar
 
+Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 

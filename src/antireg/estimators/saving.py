@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,18 @@ import torch
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.restoring import Architecture, restored
 from antireg.familiarity import detection
 from antireg.networks import MLPStack
 from antireg.process import own_modes
 from antireg.storage import model_folder
-from antireg.storage.descriptions import described_method, described_settings
+from antireg.storage.descriptions import (
+    described_labels,
+    described_method,
+    described_settings,
+)
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
@@ -35,6 +40,9 @@ MOST_EPOCHS = 100
 MOST_SCORES = 499
 """What is stored beside the weights stays small beside them: of a longer history and
 of more held-out scores, only so many are."""
+
+Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+"""Fields of the description, and arrays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +79,7 @@ def save(
     """
     check_is_fitted(model)
     description, arrays = _shared(model)
-    words, more = model._stored_targets()
+    words, more = TARGETS[model.kind](model)
     description |= {"kind": model.kind, **words}
     description |= {"metrics": dict(metrics or {}), "table": table}
     model_folder.write(path, description, arrays | more)
@@ -115,7 +123,7 @@ def read(
     )
 
 
-def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _shared(model: Ensemble) -> Parts:
     """Return what both estimators store."""
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
@@ -168,3 +176,32 @@ def _network(model: Ensemble) -> dict[str, Any]:
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
     return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+
+
+def _amounts(model: EnsembleRegressor) -> Parts:
+    arrays = {
+        "target_shift": model.target_scaling_.shift,
+        "target_scale": model.target_scaling_.scale,
+        "interval_coverages": model.interval_factors_.coverages,
+        "interval_factors": model.interval_factors_.factors,
+    }
+    if model.robust:
+        arrays["target_range"] = model.target_range_
+    if model.noise_ is not None:
+        arrays["noise"] = model.noise_
+    targets = {"count": model.n_targets_, "flat": model.flat_targets_}
+    return {"targets": targets}, arrays
+
+
+def _classes(model: EnsembleClassifier) -> Parts:
+    made = model.probability_map_
+    parts = None if made is None else {"power": made.power, "floor": made.floor}
+    labels = described_labels(model.classes_)
+    return {"classes": labels, "probability_map": parts}, {}
+
+
+TARGETS: dict[str, Callable[[Any], Parts]] = {
+    "regressor": _amounts,
+    "classifier": _classes,
+}
+"""What each kind of estimator stores of its targets."""

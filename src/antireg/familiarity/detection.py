@@ -18,22 +18,22 @@ MOST_RANKS = 2**24
 
 @dataclass(frozen=True)
 class Detector:
-    """Decides which rows are flagged: those above a threshold, and those with words.
-
-    Args:
-        threshold: From the function of this name.
-    """
+    """Decides which rows are flagged; `threshold` comes from the function below."""
 
     threshold: float
 
     def flag(self, scores: ArrayLike, words: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Return which rows are flagged, (rows,).
+        """Return which rows score strictly above the threshold or are strange, (rows,).
 
         Args:
             scores: (rows,).
-            words: What is strange in each row, or nothing, (rows,), if known.
+            words: What is strange in each row, "" if nothing is, (rows,), if known.
         """
-        flags = flag(scores, self.threshold)
+        if math.isnan(self.threshold):
+            raise ValueError(
+                "threshold must be a number, got nan. Take it from detection.threshold."
+            )
+        flags = row_scores(scores, "scores") > self.threshold
         return flags | (np.array(words, dtype=object) != "") if words else flags
 
 
@@ -123,15 +123,6 @@ def filled_in(scores: Array, ranks: Ranks) -> Array:
     # No rounding may take a score above the next.
     filled: Array = np.minimum(np.interp(everyone, ranks, scores), next_one)
     return filled
-
-
-def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:
-    """Return True where a score is strictly above the threshold, (rows,)."""
-    if math.isnan(threshold):
-        raise ValueError(
-            "threshold must be a number, got nan. Take it from detection.threshold."
-        )
-    return row_scores(scores, "scores") > threshold
 
 
 def row_scores(values: ArrayLike, name: str) -> Array:

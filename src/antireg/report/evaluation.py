@@ -14,9 +14,6 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 
-Found = dict[str, Any]
-"""All of an `Evaluation` that depends on the kind of targets."""
-
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
 
@@ -75,7 +72,9 @@ def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, fl
     }
 
 
-def _regression(model: EnsembleRegressor, outputs: Array, y: NDArray[Any]) -> Found:
+def _regression(
+    model: EnsembleRegressor, outputs: Array, y: NDArray[Any]
+) -> dict[str, Any]:
     mixture = model.predictive_of(outputs)
     mean, target = mixture.mean, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
@@ -109,7 +108,7 @@ def _regression(model: EnsembleRegressor, outputs: Array, y: NDArray[Any]) -> Fo
 
 def _classification(
     model: EnsembleClassifier, outputs: Array, y: NDArray[Any]
-) -> Found:
+) -> dict[str, Any]:
     predictive = model.predictive_of(outputs)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
@@ -137,7 +136,7 @@ def _classification(
     }
 
 
-MEASURES: dict[str, Callable[..., Found]] = {
+MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "regressor": _regression,
     "classifier": _classification,
 }

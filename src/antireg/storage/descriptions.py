@@ -1,4 +1,4 @@
-"""The parts of a stored model, as JSON and back, with every value checked."""
+"""Settings, methods and labels as JSON, and back with every value checked."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.methods import METHODS, Method
-from antireg.predictive.intervals import IntervalFactors
-from antireg.predictive.probability_map import ProbabilityMap
-from antireg.rows.scaling import Scaling
-from antireg.storage.array_file import Arrays
 from antireg.storage.fields import Fields
 
 NOT_STORED = ("method", "network", "callbacks")
@@ -116,45 +112,6 @@ def _one_type(values: list[Any]) -> bool:
     return len({type(value) for value in values}) == 1 and isinstance(
         values[0], bool | int | float | str
     )
-
-
-def scaling_from(fields: Fields, arrays: Arrays, name: str, columns: int) -> Scaling:
-    """Return the scaling of that name, of so many columns."""
-    shift = arrays.take(f"{name}_shift", np.float64, (columns,))
-    scale = arrays.take(f"{name}_scale", np.float64, (columns,))
-    if scale.min() <= 0:
-        raise fields.wrong(f"{name}_scale", "must be above 0")
-    return Scaling(shift, scale)
-
-
-def interval_factors_from(
-    fields: Fields, arrays: Arrays, n_targets: int
-) -> IntervalFactors:
-    """Return how much wider intervals are; format 1 had none."""
-    if fields.count("format") == 1:
-        return IntervalFactors.none(n_targets)
-    coverages = arrays.take("interval_coverages", np.float64, (None,))
-    if not is_ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
-        raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
-    shape = (len(coverages), n_targets)
-    factors = arrays.take("interval_factors", np.float64, shape)
-    if factors.min() < 0:
-        raise fields.wrong("interval_factors", "must be 0 or more")
-    return IntervalFactors(coverages, factors)
-
-
-def probability_map_from(fields: Fields) -> ProbabilityMap:
-    """Return how outputs become probabilities."""
-    parts = fields.inner("probability_map")
-    power, floor = parts.number("power"), parts.number("floor")
-    if not (0 < power < 1e6 and 0 < floor < 1e6):
-        raise fields.wrong("probability_map", "must hold moderate positive numbers")
-    return ProbabilityMap(power, floor)
-
-
-def is_ascending(values: NDArray[Any]) -> bool:
-    """Return whether there are values, each above the one before."""
-    return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
 
 
 def _plain(value: Any) -> Any:
