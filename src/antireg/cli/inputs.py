@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
-from antireg.predictive.values import Array
 from antireg.report.readable import listing
 from antireg.rows.stored import stored_rows
 from antireg.storage.fields import Fields
@@ -26,6 +25,7 @@ from antireg.tables import (
 )
 
 Say = Callable[[str], None]
+Array = NDArray[np.float64]
 
 MOST_CLASSES = 10
 """Different whole numbers up to which a target of numbers is read as classes."""

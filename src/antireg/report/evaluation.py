@@ -76,7 +76,7 @@ def _regression(
     model: EnsembleRegressor, outputs: Array, y: NDArray[Any]
 ) -> dict[str, Any]:
     mixture = model.predictive_of(outputs)
-    mean, target = mixture.mean, np.asarray(y, np.float64)[:, None]
+    mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
     ends = [factors.interval(mixture, level) for level in LEVELS]
@@ -98,7 +98,7 @@ def _regression(
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
     }
     return {
-        "uncertainty": mixture.std[:, 0],
+        "uncertainty": std[:, 0],
         "error": np.abs(target - mean)[:, 0],
         "calibration": np.stack([LEVELS, under]),
         "coverage": np.stack([LEVELS, inside]),
