@@ -100,14 +100,6 @@ def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
 # Tested only through the commands, pages and files they make. No new entries: a source
 # comes with its tests, and an entry goes when they do.
 WITHOUT_TESTS_OF_THEIR_OWN = {
-    "cli/inputs.py",
-    "cli/table_commands.py",
-    "methods/base.py",
-    "onnx/builder.py",
-    "onnx/classification.py",
-    "onnx/graph.py",
-    "onnx/regression.py",
-    "onnx/table.py",
     "paper/demo/fits.py",
     "paper/demo/layout.py",
     "paper/demo/story.py",
@@ -177,6 +169,30 @@ def imported_packages(path: Path) -> set[str]:
 def test_every_package_that_is_imported_is_declared() -> None:
     imported = set().union(*map(imported_packages, FILES))
     assert {DISTRIBUTIONS.get(name, name) for name in imported} <= declared_packages()
+
+
+KINDS = re.compile(
+    r"(isinstance|issubclass)\([^()]*, \(?Ensemble|\bis (not )?Ensemble(Regr|Class)"
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nobody_asks_which_of_the_two_estimators_a_model_is(path: Path) -> None:
+    assert not KINDS.search(path.read_text())
+
+
+def test_one_place_decides_the_flag() -> None:
+    compared = re.compile(r"[<>]=? *(\w+\.(ood_)?threshold|limit)\b")
+    using = [name_of(path) for path in FILES if compared.search(path.read_text())]
+    assert using == ["familiarity/detection.py"]
+
+
+def test_one_module_writes_results() -> None:
+    """Downloads, which go on after a break, and scratch rows are written elsewhere."""
+    pattern = re.compile(r"os\.replace|\.write_(text|bytes)|open\([^)]*\"[wax]")
+    using = [name_of(path) for path in FILES if pattern.search(path.read_text())]
+    downloads = ["paper/data/packages.py", "paper/data/sources.py"]
+    assert using == ["disk/atomic.py", *downloads, "tables/spilling.py"]
 
 
 def test_files_are_locked_in_one_way() -> None:

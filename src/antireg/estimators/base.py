@@ -7,7 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -49,6 +49,11 @@ Array = NDArray[np.float64]
 
 class Ensemble(MethodSettings, Calibrated):
     """An ensemble of networks on a table; the estimators say what its targets are."""
+
+    kind: ClassVar[str]
+    """What a stored model calls this estimator."""
+    losses: ClassVar[dict[str, type[Loss]]]
+    """Those that it can be trained with."""
 
     method_: Method
     loss_: Loss

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators.left_out import Unseen
 from antireg.familiarity import detection
+from antireg.familiarity.detection import Detector
 from antireg.networks import Stack
 from antireg.networks.inference import Work, by_rows
 from antireg.rows.checks import check_rows
@@ -73,15 +74,20 @@ class Calibrated(BaseEstimator, ABC):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        return detection.flag(self.ood_score(X), self.ood_threshold(false_alarm_rate))
+        return self.detector(false_alarm_rate).flag(self.ood_score(X))
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
+        return self.detector(false_alarm_rate).threshold
+
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows `is_ood` flags."""
         check_is_fitted(self)
+        scores, rate = self.held_out_scores_, self.false_alarm_rate
         if false_alarm_rate is not None:
-            return detection.threshold(self.held_out_scores_, false_alarm_rate)
-        rate = self.false_alarm_rate  # `fit` has warned if rows are too few for it
-        return detection.threshold(self.held_out_scores_, rate, warn=False)
+            return Detector(detection.threshold(scores, false_alarm_rate))
+        # `fit` has warned if rows are too few for its own rate.
+        return Detector(detection.threshold(scores, rate, warn=False))
 
     def outputs(self, X: Any) -> Array:
         """Return what the networks put out, (members, rows, outputs).
@@ -99,6 +105,10 @@ class Calibrated(BaseEstimator, ABC):
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
+
+    @abstractmethod
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table that says this of one target, (rows,) each."""
 
     @abstractmethod
     def _encode(self, y: Any) -> Array:

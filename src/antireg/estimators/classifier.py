@@ -62,6 +62,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     [False, True]
     """
 
+    kind = "classifier"
+    losses = CLASSIFICATION_LOSSES
+
     classes_: NDArray[Any]
     probability_map_: ProbabilityMap | None
     """From squared-error outputs to probabilities; none for cross-entropy."""
@@ -171,7 +174,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 'loss="binary_squared_error" needs two classes, got '
                 f'{len(self.classes_)}. Use "squared_error".'
             )
-        return choose_loss(name, CLASSIFICATION_LOSSES)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -184,3 +187,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             self.probability_map_ = fit_probability_map(
                 mean, targets.argmax(axis=1), weight
             )
+
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the label and p(…) of each class, (rows,) each."""
+        predictive = self.predictive_of(outputs)
+        columns = zip(self.classes_, predictive.mean.T, strict=True)
+        label = {"label": self.classes_[predictive.label]}
+        return label | {f"p({name})": column for name, column in columns}

@@ -118,6 +118,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     True
     """
 
+    kind = "regressor"
+    losses = REGRESSION_LOSSES
+
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
@@ -236,7 +239,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def _choose_loss(self) -> Loss:
         name = "gaussian_nll" if self.loss == "auto" else self.loss
-        return choose_loss(name, REGRESSION_LOSSES)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -247,3 +250,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
         mixture, y = self.predictive_of(outputs), self.target_scaling_.unscaled(targets)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight)
+
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return mean, std, low and high of each row, (rows,) each."""
+        mixture = self.predictive_of(outputs)
+        low, high = self.interval_factors_.interval(mixture, coverage)
+        named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
+        return {name: column[:, 0] for name, column in named.items()}

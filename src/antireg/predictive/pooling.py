@@ -13,9 +13,8 @@ mean. docs/choices.md has figures.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 MOST_DEVIATIONS = 1.5
 """Robust deviations that a member may be from the median: Huber's usual number."""

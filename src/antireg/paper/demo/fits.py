@@ -17,7 +17,6 @@ from sklearn.model_selection import train_test_split
 
 from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.familiarity import detection
 from antireg.methods import DARE, DeepEnsemble
 from antireg.paper.data import Rows, Split, one_dimensional, two_moons
 from antireg.paper.data.toys import truth
@@ -149,7 +148,7 @@ def measure_plane(
     plane = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     far = is_far(plane, split)
     score = model.ood_score(plane)
-    flagged = detection.flag(score, model.ood_threshold())
+    flagged = model.detector().flag(score)
     numbers = {
         "auroc_far": metrics.auroc(model.ood_score(split.validation.x), score[far]),
         "flagged_far": float(flagged[far].mean()),
