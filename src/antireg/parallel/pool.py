@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import joblib
@@ -15,6 +13,7 @@ from joblib.parallel import get_active_backend
 
 from antireg.losses import Loss
 from antireg.methods.base import Method
+from antireg.parallel.processes import end_with
 from antireg.parallel.shipping import Parcel, sent, unpacked
 from antireg.rows.data import Data
 from antireg.training.groups import Group
@@ -133,7 +132,7 @@ def _done(
 ) -> tuple[Any, Done]:
     """Do some work, in a worker; return its key and what came of it."""
     if parent is not None:
-        _end_with(parent)
+        end_with(parent)
     data, validation = unpacked(parcel)
     rows = data, validation, loss
     try:
@@ -144,25 +143,6 @@ def _done(
             raise
         return key, error
     return key, trained
-
-
-PATIENCE = 1.0
-"""Seconds between two looks whether the parent is still there."""
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """Let this worker live no longer than the process that made it.
-
-    It would train to the end, and then wait for someone to take the result.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PATIENCE)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _start_ray() -> None:
