@@ -111,9 +111,6 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "onnx/graph.py",
     "onnx/regression.py",
     "onnx/table.py",
-    "paper/demo/fits.py",
-    "paper/demo/layout.py",
-    "paper/demo/story.py",
     "report/evaluation_charts.py",
 }
 
