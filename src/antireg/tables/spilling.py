@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MOST_BYTES = 2**30
-"""What is kept in memory."""
+"""Bytes to keep in memory at most."""
 
 
 class RowStore:
