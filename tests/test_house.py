@@ -100,9 +100,6 @@ def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
 # Tested only through the commands, pages and files they make. No new entries: a source
 # comes with its tests, and an entry goes when they do.
 WITHOUT_TESTS_OF_THEIR_OWN = {
-    "paper/demo/fits.py",
-    "paper/demo/layout.py",
-    "paper/demo/story.py",
     "report/evaluation_charts.py",
 }
 
@@ -199,6 +196,14 @@ def test_files_are_locked_in_one_way() -> None:
     # Only a file that is being written is locked by its own handle, not by a lock file.
     using = [path.name for path in FILES if "fcntl" in path.read_text()]
     assert using == ["atomic.py"]
+
+
+def test_processes_are_started_in_one_way() -> None:
+    # A pool keeps rows for many trainings, here or on a cluster; the rest is one call.
+    other = re.compile(r"multiprocessing|ProcessPoolExecutor|os\.fork\(")
+    assert [name_of(path) for path in FILES if other.search(path.read_text())] == []
+    using = [name_of(p) for p in FILES if "joblib.Parallel(" in p.read_text()]
+    assert using == ["parallel/pool.py", "parallel/processes.py"]
 
 
 PRIVATE = re.compile(

@@ -9,7 +9,7 @@ import numpy as np
 from antireg.predictive.values import Array
 
 MOST_BYTES = 2**30
-"""What is kept in memory."""
+"""Bytes to keep in memory at most."""
 
 
 class RowStore:

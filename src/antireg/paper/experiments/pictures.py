@@ -14,7 +14,12 @@ from antireg.networks import MLPStack
 from antireg.networks.inference import scaled_inputs
 from antireg.paper.data.split import Array, Split
 from antireg.paper.data.toys import truth
-from antireg.paper.experiments.measures import fit, known, regression
+from antireg.paper.experiments.measures import (
+    classification,
+    fit,
+    known,
+    regression,
+)
 from antireg.paper.experiments.rows import Value
 
 REACH = 3.0
@@ -55,6 +60,7 @@ def line(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     x = np.linspace(-1.5, 1.5, 301)
     mean, std = model.predict(x[:, None], return_std=True)
     yield Value("covered", metrics.coverage(truth(x), mean - 2 * std, mean + 2 * std))
+    yield Value("median_std", float(np.median(std)))
     yield from regression(model, split)
     for metric, values in (("mean", mean), ("std", std), ("truth", truth(x))):
         yield from _along(metric, x.round(4), values)
@@ -107,6 +113,15 @@ def unsure(model: EnsembleClassifier, score: Array) -> Array:
     """Return scores so that 1 is a coin toss: p = ½ for one loss, h = ½ for another."""
     by_entropy = isinstance(model.loss_, CrossEntropy)
     return np.asarray(score / np.log(2) if by_entropy else 2 * np.sqrt(score))
+
+
+def scores(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
+    """Yield the quality of classes and detection, and the scores of all rows."""
+    yield from classification(model, split)
+    yield Value("limit", model.ood_threshold())
+    for name, rows in {"test": split.test, **split.ood}.items():
+        score = model.ood_score(rows.x)
+        yield from _along(f"{name}_score", range(len(score)), score)
 
 
 def _inside(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
