@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from antireg.history import History
+from antireg.methods.base import Shown
 from antireg.report import evaluation_charts as charts
 from antireg.report.evaluation import Evaluation
 from antireg.report.pictures import FIRST, SECOND
@@ -150,15 +151,17 @@ def test_errors_of_a_classifier_are_shares_of_tenths_by_score():
 
 def test_tau_is_drawn_if_it_can_be():
     history = a_history()
-    for tau in (None, np.inf):
-        assert not lines_of(charts.losses(history, tau), "var(--ink)")
-    ((start, _),) = lines_of(charts.losses(history, 1.5), "var(--ink)")
+    endless = Shown("threshold", "τ", np.inf, "The loss is under τ")
+    for shown in ([], [endless]):
+        assert not lines_of(charts.losses(history, shown), "var(--ink)")
+    tau = endless._replace(value=1.5)
+    ((start, _),) = lines_of(charts.losses(history, [tau]), "var(--ink)")
     assert start[1] == pytest.approx(1.5, abs=0.01)
 
 
 def test_losses_and_weights_are_means_over_members():
     history = a_history()
-    (train,) = lines_of(charts.losses(history, None), FIRST)
+    (train,) = lines_of(charts.losses(history, []), FIRST)
     assert train[:, 1] == pytest.approx([1.9, 1.5, 1.1], abs=0.02)
     picture = charts.growth(history)
     (weight,) = lines_of(picture, FIRST)

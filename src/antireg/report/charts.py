@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from antireg.report import axes
 from antireg.report.pictures import CARD, INK, LINE, WIDTH, css, text
-from antireg.report.readable import short
 from antireg.report.shapes import AREA_KEY, LINE_KEY, MARKERS, POINT_KEY, boxes, runs
+from antireg.tables.names import short
 
 Array = NDArray[np.float64]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antireg.history import History
+from antireg.methods.base import Shown
 from antireg.report.charts import Chart
 from antireg.report.evaluation import Evaluation
 from antireg.report.pictures import FIRST, SECOND, SOFT, THIRD, Picture
@@ -96,17 +97,17 @@ def error(drawn: Drawn) -> Picture:
     return Picture(chart)
 
 
-def losses(history: History, tau: float | None) -> Picture:
-    """Draw the losses of training, with τ if there is one."""
+def losses(history: History, shown: Sequence[Shown]) -> Picture:
+    """Draw the losses of training, with what the method shows beside them."""
     train, held_out = history.loss.mean(1), history.validation_loss.mean(1)
-    bound = tau is not None and math.isfinite(tau)
     middle = np.quantile(np.concatenate([train, held_out]), [0, 0.97])
-    shown = [*middle, tau] if bound else list(middle)
-    chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=shown)
+    lines = [one for one in shown if math.isfinite(one.value)]
+    values = [*middle, *(line.value for line in lines)]
+    chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=values)
     chart.line(history.epochs, train, FIRST, "training")
     chart.line(history.epochs, held_out, SECOND, "held out")
-    if bound and tau is not None:
-        chart.limit(tau, "τ", axis=1)
+    for line in lines:
+        chart.limit(line.value, line.symbol, axis=1)
     return Picture(chart)
 
 

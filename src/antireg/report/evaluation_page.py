@@ -189,15 +189,15 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
 
 def _training(stored: StoredModel) -> dict[str, Any]:
     model = stored.model
-    history, tau = model.history_, getattr(model.method_, "threshold", None)
+    history, shown = model.history_, model.method_.shown()
     code = ("network", "callbacks", "verbose")
     given = model.get_params(deep=False).items()
     return {
         "pictures": [
-            evaluation_charts.losses(history, tau),
+            evaluation_charts.losses(history, shown),
             evaluation_charts.growth(history),
         ],
-        "tau": None if tau is None else readable.number(tau),
+        "shown": [(one.meaning, readable.number(one.value)) for one in shown],
         "n_members": model.network_.n_members,
         "kept": ", ".join(map(str, history.kept)),
         "n_epochs": history.n_epochs,

@@ -16,7 +16,7 @@ class Column:
     """A number of each method, beside what it should be.
 
     Args:
-        name: Key in `Outcome.numbers`.
+        name: Metric of `Outcome.record`.
         title: On the page.
         form: How it is written.
         ideal: The nearest to it stands out; None where none is better as such.
@@ -29,7 +29,7 @@ class Column:
 
     def text(self, outcome: Outcome) -> str:
         """Return the number as the page writes it."""
-        return self.form.format(outcome.numbers[self.name]).replace(
+        return self.form.format(outcome.record[self.name]).replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
 
@@ -38,7 +38,7 @@ class Column:
         if self.ideal is None:
             return set()
         ideal = self.ideal
-        nearest = min(outcomes, key=lambda o: abs(o.numbers[self.name] - ideal))
+        nearest = min(outcomes, key=lambda o: abs(o.record[self.name] - ideal))
         return {self.text(nearest)}
 
 
@@ -72,7 +72,7 @@ def shown(story: Story, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         ],
         "cells": _cells(story.columns, outcomes),
         "note": f"{story.note} {_beaten(story.columns, outcomes)}",
-        "advice": [(o.recipe.method, said) for o in outcomes for said in o.advice],
+        "advice": [(o.method, said) for o in outcomes for said in o.advice],
     }
 
 
@@ -81,13 +81,13 @@ def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells
     for outcome in outcomes:
         texts = [(column.text(outcome), column.best(outcomes)) for column in columns]
         cells = [page.strong(text) if text in best else text for text, best in texts]
-        rows.append([outcome.recipe.method, *cells])
+        rows.append([outcome.method, *cells])
     return page.Cells(["", *(column.title for column in columns)], rows)
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
     """Return in which columns DARE is beaten, whatever the seed."""
-    dare = next(o for o in outcomes if o.recipe.method == "DARE")
+    dare = next(o for o in outcomes if o.method == "DARE")
     beaten = [
         f"{column.title} ({column.text(dare)} against {best.pop()})"
         for column in columns

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from antireg.paper import figures
-from antireg.paper.demo.fits import UNSEEN, Outcome
+from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
 from antireg.paper.demo.layout import Column, Story, shown
-from antireg.paper.experiments.pictures import FAR, REACH
+from antireg.paper.experiments.pictures import FAR
+from antireg.paper.report import toy_exhibits
+from antireg.paper.report.results import points
 from antireg.report.evaluation_charts import histogram
 from antireg.report.page import Templates
 from antireg.report.pictures import Picture
@@ -17,9 +18,9 @@ KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1
 
 def html(outcomes: Sequence[Outcome], seed: int) -> str:
     """Return the page."""
-    problems = dict.fromkeys(outcome.recipe.problem for outcome in outcomes)
+    problems = dict.fromkeys(outcome.problem for outcome in outcomes)
     stories = [
-        shown(STORIES[name], [o for o in outcomes if o.recipe.problem == name])
+        shown(STORIES[name], [o for o in outcomes if o.problem == name])
         for name in problems
     ]
     return Templates("antireg.paper.demo").render(
@@ -29,44 +30,39 @@ def html(outcomes: Sequence[Outcome], seed: int) -> str:
 
 def readme_picture(outcomes: Sequence[Outcome]) -> Picture:
     """Return DE (NLL) beside DARE, on the moons and on the line."""
-    found = {(o.recipe.problem, o.recipe.method): o for o in outcomes}
+    found = {(o.problem, o.method): o for o in outcomes}
     methods = ("DE (NLL)", "DARE")
-    maps = [_uncertainty_map(found["two_moons", method]) for method in methods]
-    lines = [_bands(found["one_dimensional_longer", method]) for method in methods]
+    maps = [_uncertainty_map(found[MOONS, method]) for method in methods]
+    lines = [_bands(found[LONGER, method]) for method in methods]
     return Picture(*(p.charts[0] for p in (*maps, *lines)), columns=2)
 
 
 def _uncertainty_map(outcome: Outcome) -> Picture:
-    drawn, title = outcome.drawing, outcome.recipe.method
-    return figures.uncertainty_map(
-        drawn["unsure"][::2, ::2], REACH, drawn["points"], drawn["labels"], title
-    )
+    return toy_exhibits.uncertainty_map(outcome.record, outcome.method)
 
 
 def _ood_map(outcome: Outcome) -> Picture:
-    drawn, title = outcome.drawing, outcome.recipe.method
-    return figures.ood_map(
-        drawn["flagged"][::2, ::2], REACH, drawn["points"], drawn["labels"], title
-    )
+    return toy_exhibits.ood_map(outcome.record, outcome.method)
 
 
 def _bands(outcome: Outcome) -> Picture:
-    return figures.bands(**outcome.drawing, title=outcome.recipe.method)
+    return toy_exhibits.bands(outcome.record, outcome.method)
 
 
 def _histograms(outcome: Outcome) -> Picture:
-    drawn = outcome.drawing
-    scores = {KNOWN_DIGITS: drawn["familiar"], UNSEEN_DIGITS: drawn["unfamiliar"]}
-    return histogram(scores, drawn["limit"], outcome.recipe.method)
+    names = {KNOWN_DIGITS: "test_score", UNSEEN_DIGITS: "unseen_score"}
+    record = outcome.record
+    scores = {name: points(record, metric)[1] for name, metric in names.items()}
+    return histogram(scores, record["limit"], outcome.method)
 
 
 FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
 
 LINE = [
-    Column("coverage", "truth inside ±2σ"),
+    Column("covered", "truth inside ±2σ"),
     Column("median_std", "σ on the line", "{:.2f}", None),
-    Column("median_std_at_data", "σ at data", "{:.3f}", 0.02),
-    Column("rmse", "error at data", "{:.3f}", 0.02),
+    Column("test_median_std", "σ at data", "{:.3f}", 0.02),
+    Column("test_rmse", "error at data", "{:.3f}", 0.02),
 ]
 
 LINE_NOTE = (
@@ -77,7 +73,7 @@ LINE_NOTE = (
 )
 
 STORIES = {
-    "two_moons": Story(
+    MOONS: Story(
         "Two moons: a plane with data in the middle",
         "Two classes of 100 points each, in a plane that is mostly empty. 20 members, "
         "500 passes over the data.",
@@ -97,8 +93,8 @@ STORIES = {
             ),
         ],
         [
-            Column("auroc_far", "AUROC", "{:.3f}"),
-            Column("flagged_far", "flagged far away"),
+            Column("far_auroc", "AUROC", "{:.3f}"),
+            Column("far_flagged", "flagged far away"),
             FALSE_ALARMS,
             Column("accuracy", "accuracy"),
         ],
@@ -107,7 +103,7 @@ STORIES = {
         "False alarms, of which 5 % were asked for, and accuracy are on 1000 fresh "
         "points of the moons.",
     ),
-    "one_dimensional": Story(
+    HALF: Story(
         "A curve seen in two places",
         "100 noisy points near −0.5 and 0.75, and nothing between or beyond. 20 "
         "members, 500 passes over the data.",
@@ -122,7 +118,7 @@ STORIES = {
         LINE,
         LINE_NOTE,
     ),
-    "one_dimensional_longer": Story(
+    LONGER: Story(
         "The same curve, trained twice as long",
         "DARE's weights grow by small steps and need enough of them. The same three "
         "ensembles after 1000 passes.",
@@ -151,9 +147,9 @@ STORIES = {
         ],
         [
             Column("accuracy", "accuracy"),
-            Column("auroc", "AUROC", "{:.3f}"),
+            Column("unseen_auroc", "AUROC", "{:.3f}"),
             FALSE_ALARMS,
-            Column("detected", "unseen flagged"),
+            Column("unseen_flagged", "unseen flagged"),
         ],
         "Accuracy and false alarms, of which 5 % were asked for, are on the 30 % of "
         "the known digits that were set aside. AUROC is the chance that an unseen "

@@ -24,17 +24,17 @@ Layers = dict[int, dict[str, Array]]
 
 def uncertainty_maps(results: Results) -> Exhibit:
     """Return how unsure each ensemble is around the moons."""
-    return _one_each(results, "two-moons", "two-moons-uncertainty", _uncertainty_map)
+    return _one_each(results, "two-moons", "two-moons-uncertainty", uncertainty_map)
 
 
 def ood_maps(results: Results) -> Exhibit:
     """Return what each ensemble flags around the moons."""
-    return _one_each(results, "two-moons", "two-moons-ood", _ood_map)
+    return _one_each(results, "two-moons", "two-moons-ood", ood_map)
 
 
 def line_bands(results: Results) -> Exhibit:
     """Return each ensemble's band along a line."""
-    return _one_each(results, "one-dimensional", "one-dimensional", _bands)
+    return _one_each(results, "one-dimensional", "one-dimensional", bands)
 
 
 def inside_members(results: Results) -> Exhibit:
@@ -82,17 +82,20 @@ def _one_each(
     return shown
 
 
-def _uncertainty_map(record: Record, title: str) -> Picture:
+def uncertainty_map(record: Record, title: str) -> Picture:
+    """Draw how unsure one ensemble is around the moons."""
     unsure = np.minimum(_square(record), 1)
     return figures.uncertainty_map(unsure, REACH, *_moons(record), title)
 
 
-def _ood_map(record: Record, title: str) -> Picture:
+def ood_map(record: Record, title: str) -> Picture:
+    """Draw what one ensemble flags around the moons."""
     flagged = (_square(record) > record["limit"]).astype(np.float64)
     return figures.ood_map(flagged, REACH, *_moons(record), title)
 
 
-def _bands(record: Record, title: str) -> Picture:
+def bands(record: Record, title: str) -> Picture:
+    """Draw the band of one ensemble along a line."""
     places, mean = points(record, "mean")
     std, truth, x0, y = (
         points(record, metric)[1] for metric in ("std", "truth", "train_x0", "train_y")
