@@ -85,7 +85,7 @@ def _parser() -> Parser:
 
 def _add_experiments(commands: Any) -> None:
     reproduce = command(
-        commands, "reproduce", "reproduce", "run the paper's experiments, or go on"
+        commands, "reproduce", "reproduce", "run or resume the paper's experiments"
     )
     reproduce.set_defaults(module="paper_commands")
     reproduce.add_argument(
