@@ -99,7 +99,8 @@ def probe(folder: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
     finally:
-        os.unlink(file.name)
+        with suppress(FileNotFoundError):  # who cleans up may take it once it is closed
+            os.unlink(file.name)
 
 
 def remove_leftovers(folder: Path, beginning: str = ".") -> None:
@@ -146,8 +147,9 @@ def _opened(target: Path) -> tuple[BinaryIO, int]:
     while True:
         name = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
         file = cast(BinaryIO, open(name, "w+b", opener=_new))  # noqa: SIM115
-        # Another process may have removed it between opening and locking.
-        if not lock(file.fileno()) or os.fstat(file.fileno()).st_nlink:
+        # A process that cleans up may lock it between opening and locking: wait for it,
+        # and do not write to a file that it has removed.
+        if not lock(file.fileno(), wait=True) or os.fstat(file.fileno()).st_nlink:
             break
         file.close()
     mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)

@@ -190,7 +190,7 @@ def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:
     way_out += ", or network=lambda n_inputs, n_outputs: ... that returns a new one."
     try:
         made = network(n_inputs, n_outputs)
-    except TypeError as error:
+    except Exception as error:  # of code that is not ours
         raise ValueError(
             f"{rule}, which cannot be called with ({n_inputs}, {n_outputs}): {error}. "
             f"{way_out}"

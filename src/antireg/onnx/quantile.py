@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from antireg.onnx.builder import Graph
 from antireg.onnx.normal import add_normal_cdf
+from antireg.predictive.values import Array
 from onnx import TensorProto
 
-Array = NDArray[np.float64]
 Reached = Callable[[Graph, str], str]
 
 SHAPE = (None, 1, None)

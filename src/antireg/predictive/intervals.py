@@ -16,12 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.predictive import GaussianMixture
-from antireg.predictive.values import LARGEST
-
-Array = NDArray[np.float64]
+from antireg.predictive.values import LARGEST, Array
 
 COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
 """Coverages at which factors are computed; between them they are interpolated."""

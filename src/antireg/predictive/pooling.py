@@ -13,9 +13,8 @@ bounds their mean. docs/choices.md has figures.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 MOST_DEVIATIONS = 1.5
 """A member may be this many robust deviations from the median; Huber's usual choice."""

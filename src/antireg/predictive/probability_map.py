@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 STARTS = ((1.0, 1e-2), (4.0, 0.3))
 MOST_ROWS = 10_000

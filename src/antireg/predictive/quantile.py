@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 from torch import Tensor
 
+from antireg.predictive.values import Array
 from antireg.process import one_thread
 
-Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
 CHUNK_NUMBERS = 2**17

@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
-
-Array = NDArray[np.float64]
 
 KINDS = ("numeric", "boolean", "categorical")
 LARGEST = float(np.finfo(np.float64).max)

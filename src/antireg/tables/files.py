@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from antireg.report.readable import listing, short
 from antireg.tables.header import csv_header
+from antireg.tables.names import listing, short
 
 SUFFIXES = (".csv", ".parquet")
 BLOCK_BYTES = 2**21

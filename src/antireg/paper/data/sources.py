@@ -141,6 +141,7 @@ def _opened(url: str, start: int) -> Any:
     try:
         return opener.open(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
+        error.close()
         if error.code != http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE or not start:
             raise
     # The host's file is shorter than ours, so ours is another file: start again.
@@ -150,10 +151,16 @@ def _opened(url: str, start: int) -> Any:
 class _SafeRedirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects, but only to encrypted addresses."""
 
-    def redirect_request(self, *given: Any) -> urllib.request.Request | None:
+    def redirect_request(
+        self, request: Any, answer: Any, *given: Any
+    ) -> urllib.request.Request | None:
         """Return the request for the new address, which is the last argument."""
-        _check_address(given[-1])
-        return super().redirect_request(*given)
+        try:
+            _check_address(given[-1])
+        except OSError:
+            answer.close()
+            raise
+        return super().redirect_request(request, answer, *given)
 
 
 def _check_address(url: str) -> None:

@@ -9,7 +9,6 @@ from scipy.spatial import KDTree
 
 from antireg import metrics, theory
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.familiarity import detection
 from antireg.losses import CrossEntropy
 from antireg.networks import MLPStack
 from antireg.networks.inference import scaled_inputs
@@ -41,8 +40,8 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     side = np.linspace(-REACH, REACH, SIDE)
     points = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     score = model.ood_score(points)
-    limit = model.ood_threshold()
-    flagged = detection.flag(score, limit)
+    detector = model.detector()
+    flagged = detector.flag(score)
     far = is_far(points, split)
     familiar = model.ood_score(split.validation.x)
     yield Value("far_auroc", metrics.auroc(familiar, score[far]))
@@ -50,7 +49,7 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     yield Value("false_alarms", model.is_ood(split.test.x).mean())
     yield Value("accuracy", model.score(split.test.x, split.test.y))
     yield from fit(model)
-    yield Value("limit", float(unsure(model, np.array(limit))))
+    yield Value("limit", float(unsure(model, np.array(detector.threshold))))
     yield from _along("unsure", range(len(points)), unsure(model, score))
     yield from _points(split.train.x.T, known(split.train))
     yield from _inside(model, split)
@@ -86,7 +85,8 @@ def filling(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     y = known(split.train).astype(np.float64)
     optimum, *_ = np.linalg.lstsq(x, y, rcond=None)
     moments = np.square(x).mean(axis=0)
-    budget = model.threshold_ - np.square(x @ optimum - y).mean()
+    (threshold,) = model.method_.shown()
+    budget = threshold.value - np.square(x @ optimum - y).mean()
     predicted = theory.water_filling(moments, optimum, budget).variances
     weights = model.network_.flat.detach().double().numpy()
     measured = np.square(weights - optimum).mean(axis=0)
