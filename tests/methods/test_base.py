@@ -10,6 +10,7 @@ import torch
 from antireg.history import History
 from antireg.losses import SquaredError
 from antireg.methods.base import NO_BOUNDS, Fit, Method, is_auto, not_negative
+from antireg.methods.closed_form import closed_form
 from tests.steps import linear, random_step
 
 
@@ -29,7 +30,8 @@ def test_a_method_of_nothing_but_a_penalty_is_complete():
     method, step = Plain(), random_step(SquaredError(), 1)
     memory = method.init(step.network, step.batch, (1, 2, 3))
     assert memory is None
-    assert method.gradient(step.network, memory) is None
+    assert closed_form(method) is None
+    assert method.shown() == ()
     assert method.penalty(step, memory).shape == (3,)
     fit = torch.tensor([0.0, 1e9, -5.0])
     assert method.control(fit).tolist() == [1.0, 1.0, 1.0]
