@@ -33,8 +33,8 @@ it. Some are kept for pickled models."""
 class FormerNames(MetaPathFinder, Loader):
     """Finds a module by its old name.
 
-    It must be asked first: other finders would find `antireg.data.toys` in the folder of
-    its package, and make a second module of it.
+    It must be asked first: other finders would find `antireg.data.toys` in the folder
+    of its package, and make a second module of it.
     """
 
     def find_spec(
