@@ -82,9 +82,7 @@ def fit_interval_factors(
     weight = np.ones(len(y)) if weight is None else weight
     if len(y) > MOST_ROWS:
         chosen = np.linspace(0, len(y) - 1, MOST_ROWS).astype(int)
-        means, variances = mixture.means[:, chosen], mixture.variances[:, chosen]
-        mixture = GaussianMixture(means, variances)
-        y, weight = y[chosen], weight[chosen]
+        mixture, y, weight = mixture.at(chosen), y[chosen], weight[chosen]
     total = weight.sum() + weight.mean()
     known = COVERAGES[weight.sum() / total + 1e-9 >= COVERAGES]
     if not known.size:

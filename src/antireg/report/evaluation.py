@@ -86,6 +86,7 @@ def _regression(
 ) -> Evaluation:
     mixture = model.predictive_of(outputs)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
+    parts = mixture.means, mixture.variances, mixture.weights
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
     ends = [factors.interval(mixture, level) for level in LEVELS]
@@ -98,10 +99,8 @@ def _regression(
         "rmse": rmse,
         "r2": 1 - rmse**2 / spread if spread > 0 else 0.0,
         "mae": metrics.mae(target, mean),
-        "nll": metrics.mixture_nll(
-            target, mixture.means, mixture.variances, constant=True
-        ),
-        "crps": metrics.crps_mixture(target, mixture.means, mixture.variances),
+        "nll": metrics.mixture_nll(target, *parts, constant=True),
+        "crps": metrics.crps_mixture(target, *parts),
         "coverage_90": metrics.coverage(target, low, high),
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
