@@ -6,7 +6,7 @@ import pytest
 from antireg import METHODS, EnsembleRegressor, NegativeCorrelation
 from antireg.estimators import retraining
 from antireg.methods.base import DivergedError
-from antireg.parallel.workers import Workers
+from antireg.training.loop import Trainer
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -15,14 +15,14 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_members_are_trained_without_their_part_for_as_long_as_they_were_kept():
     seen = []
 
-    class Watched(Workers):
-        def train(self, *given):
-            fit = super().train(*given)
-            seen.append((len(self.data), self.settings, fit))
+    class Watched(Trainer):
+        def __call__(self, method):
+            fit = super().__call__(method)
+            seen.append((len(self.plan.problem.data), self.plan.settings, fit))
             return fit
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(retraining, "Workers", Watched)
+        patch.setattr(retraining, "Trainer", Watched)
         model = regressor(epochs=7, batch_size=120)
     assert [n_rows for n_rows, _, _ in seen] == [98, 98, 99, 99, 99]
     for _, settings, fit in seen:
@@ -66,14 +66,14 @@ def test_a_part_whose_training_diverges_is_done_without(monkeypatch):
     """And all of them: then the held-out rows say what they can."""
     done = []
 
-    class Diverging(Workers):
-        def train(self, *given):
-            done.append(given)
+    class Diverging(Trainer):
+        def __call__(self, method):
+            done.append(method)
             if len(done) <= n_failures:
                 raise DivergedError("Training diverged.")
-            return super().train(*given)
+            return super().__call__(method)
 
-    monkeypatch.setattr(retraining, "Workers", Diverging)
+    monkeypatch.setattr(retraining, "Trainer", Diverging)
     n_failures = 1
     assert len(classifier().held_out_scores_) == 120 - 2 - 22
     n_failures = 100

@@ -21,9 +21,11 @@ from antireg.methods import DeepEnsemble, Method
 from antireg.methods.base import DivergedError
 from antireg.methods.search import best, tried
 from antireg.networks import mlp
-from antireg.parallel.workers import Workers
+from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data
-from antireg.training.loop import Settings
+from antireg.training.loop import Trainer
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -256,18 +258,26 @@ def test_what_cannot_be_split_says_so_and_is_the_same(settings, reason) -> None:
     assert_same_fit(EnsembleRegressor(**settings).fit(X, y), asked)
 
 
-def workers_of(n_jobs: int) -> int:
+def workers_of(n_jobs: int | None) -> int:
     network, data = mlp([2, 3, 1], seeds=[1, 2]), Data(zeros(4, 2), zeros(4, 1))
     settings = Settings(epochs=1, batch_size=2, lr=0.1, seeds=[1, 2])
-    workers = Workers(network, data, data, SquaredError(), settings, n_jobs)
-    return workers.n_workers
+    problem = Problem(data, data, SquaredError())
+    trainer = Trainer(Plan(network, problem, settings))
+    with shared_out(trainer, n_jobs) as train:
+        return 1 if train is trainer else train.n_workers
+
+
+def test_one_process_trains_without_workers() -> None:
+    assert workers_of(None) == workers_of(1) == 1
+    with joblib.parallel_config(n_jobs=2):
+        assert workers_of(None) == 2
 
 
 def test_one_group_does_not_run_the_network_to_see_if_it_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[Workers] = []
-    monkeypatch.setattr(Workers, "_draws", property(asked.append))
+    asked: list[Plan] = []
+    monkeypatch.setattr(Plan, "_draws", property(asked.append))
     EnsembleRegressor(**QUICK).fit(*table())
     assert not asked
     EnsembleRegressor(**THREE).fit(*table())

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.members import Wishes, before_training, rows_per_step
+from antireg.estimators.members import Wishes, plan_of, rows_per_step
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit
 from antireg.networks.forward import forward
-from antireg.parallel.workers import Workers
+from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data, rows_of
-from antireg.training.progress import ProgressBar
+from antireg.training.loop import Trainer
+from antireg.training.problem import Problem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -73,33 +74,25 @@ class Retraining:
         kept = np.ones(len(self.data), dtype=bool)
         kept[part] = False
         rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
-        start, settings = before_training(self.wishes, self.loss, rows, self.seed)
+        problem = Problem(rows, left_out, self.loss)
+        plan = plan_of(self.wishes, problem, self.seed, folder)
         epochs = np.round(steps / self._steps_per_epoch(len(rows)))
         kept_after = np.maximum(epochs, 1).astype(int).tolist()
-        settings = replace(settings, epochs=max(kept_after), kept=kept_after)
-        settings = replace(settings, callbacks=())
-        bar = ProgressBar() if self.wishes.verbose else None
+        settings = replace(
+            plan.settings, epochs=max(kept_after), kept=kept_after, callbacks=()
+        )
+        plan = replace(plan, settings=settings)
+        trainer = Trainer(plan, verbose=self.wishes.verbose)
         try:
             with (
                 warnings.catch_warnings(),
-                Workers(
-                    start,
-                    rows,
-                    left_out,
-                    self.loss,
-                    settings,
-                    self.wishes.n_jobs,
-                    folder,
-                ) as workers,
+                shared_out(trainer, self.wishes.n_jobs) as train,
             ):
                 warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before
-                fit = workers.train(self.fit.method, (), bar)
+                fit = train(self.fit.method)
         except DivergedError:
             return None
-        finally:
-            if bar is not None:
-                bar.close()
-        network = start.with_weights(fit.weights)
+        network = plan.start.with_weights(fit.weights)
         return np.asarray(forward(network, self.data.x).double().cpu().numpy())
 
     def _steps_per_epoch(self, n_rows: int) -> int:

@@ -12,8 +12,6 @@ import torch
 from torch import Tensor
 
 from antireg.methods.base import (
-    AddGradient,
-    Block,
     Fit,
     Method,
     Step,
@@ -21,6 +19,7 @@ from antireg.methods.base import (
     is_auto,
     not_negative,
 )
+from antireg.methods.closed_form import AddGradient, Block
 from antireg.methods.search import best, tried
 from antireg.networks import Stack
 from antireg.rows.data import Data

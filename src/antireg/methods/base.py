@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -38,28 +38,6 @@ class Step:
     outputs: Tensor
     loss: Loss
     rng: torch.Generator
-
-
-class Block(NamedTuple):
-    """A stretch of one member's weights, short enough for the processor's cache.
-
-    Attributes:
-        member: Whose.
-        part: Which.
-        weights: What they are, (weights,).
-        gradient: The gradient of the member's objective as far as known, (weights,).
-        spare: Room to compute in, (weights,).
-    """
-
-    member: int
-    part: slice
-    weights: Tensor
-    gradient: Tensor
-    spare: Tensor
-
-
-AddGradient = Callable[[Block, float], object]
-"""Adds to a block's gradient that of the penalty, times λ."""
 
 
 class Bounds(NamedTuple):
@@ -96,6 +74,22 @@ class Fit:
     bounds: Bounds = NO_BOUNDS
 
 
+class Shown(NamedTuple):
+    """A loss that a method held members' losses against, to be shown with them.
+
+    Attributes:
+        name: Of the setting; a fitted estimator has it as `name_`.
+        symbol: In charts.
+        value: The loss.
+        meaning: A sentence that ends with the symbol.
+    """
+
+    name: str
+    symbol: str
+    value: float
+    meaning: str
+
+
 class Train(Protocol):
     """Trains what a method asks for."""
 
@@ -126,7 +120,7 @@ class Method(BaseEstimator, ABC):
     them in different processes."""
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
-        """Return what `penalty` and `gradient` are to remember; called once, at first.
+        """Return what `penalty` is to remember; called once, at first.
 
         Args:
             network: All members, as they start.
@@ -138,14 +132,6 @@ class Method(BaseEstimator, ABC):
     @abstractmethod
     def penalty(self, step: Step, memory: Any) -> Tensor:
         """Return the penalty of each member, (members,)."""
-
-    def gradient(self, network: Stack, memory: Any) -> AddGradient | None:
-        """Return the penalty's gradient in closed form, as of the weights now.
-
-        None leaves it to autograd, which is slower. What is returned is called where
-        autograd is off.
-        """
-        return None
 
     def control(self, fit: Tensor) -> Tensor:
         """Return λ for each member, given its fit loss on the batch, (members,).
@@ -170,6 +156,10 @@ class Method(BaseEstimator, ABC):
     def advice(self, history: History) -> str | None:
         """Return what the user should change after this training, if anything."""
         return None
+
+    def shown(self) -> Sequence[Shown]:
+        """Return what charts of the losses are to show beside them after training."""
+        return ()
 
 
 class DivergedError(ValueError):

@@ -15,16 +15,16 @@ from torch import Tensor
 
 from antireg.history import History
 from antireg.methods.base import (
-    AddGradient,
-    Block,
     Bounds,
     Fit,
     Method,
+    Shown,
     Step,
     Train,
     is_auto,
     not_negative,
 )
+from antireg.methods.closed_form import AddGradient, Block
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.networks import Stack
 from antireg.rows.data import Data
@@ -114,6 +114,11 @@ class DARE(Method):
             stacklevel=2,
         )
         return most
+
+    def shown(self) -> Sequence[Shown]:
+        """Return τ."""
+        meaning = "Weights may grow where the loss is under τ"
+        return [Shown("threshold", "τ", float(self.threshold), meaning)]
 
     def advice(self, history: History) -> str | None:
         """Return what kept the weights from growing until the threshold bound."""

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from antireg.methods.base import AddGradient, Method, Step
+from antireg.methods.base import Method, Step
+from antireg.methods.closed_form import AddGradient
 from antireg.networks import Stack
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from antireg.methods.base import AddGradient, Block, Method, Step
+from antireg.methods.base import Method, Step
+from antireg.methods.closed_form import AddGradient, Block
 from antireg.networks import Stack
 
 

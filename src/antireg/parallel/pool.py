@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, Self
 import joblib
 from joblib.parallel import get_active_backend
 
-from antireg.losses import Loss
-from antireg.methods.base import Method
+from antireg.methods.base import Fit, Method
 from antireg.parallel.shipping import Parcel, sent, unpacked
-from antireg.rows.data import Data
 from antireg.training.groups import Group
-from antireg.training.loop import Settings, Trained, train
+from antireg.training.loop import Trainer
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 
 ENGINES = ("joblib", "concurrent", "distributed", "ray")
 """Packages whose own errors mean that a worker is gone, not that training failed."""
@@ -44,41 +44,46 @@ class Work(NamedTuple):
     may_fail: bool
 
 
-Done = Trained | Exception
+Done = Fit | Exception
 """A group that is done, or why it is not."""
+
+
+def workers_for(n_jobs: int | None) -> tuple[int | None, int]:
+    """Return how many workers to ask joblib for, and how many that makes.
+
+    Args:
+        n_jobs: What the user asks for, as joblib counts.
+    """
+    backend, wished = get_active_backend()
+    if type(backend).__module__.startswith("ray."):
+        _start_ray()
+        # Unlike Dask, it takes no wish for a wish for one worker.
+        n_jobs = -1 if n_jobs is None and wished is None else n_jobs
+    # Threads would share PyTorch's number of threads and its random numbers. They are
+    # also what joblib gives to a fit that is itself in one of many workers.
+    threads = getattr(backend, "supports_sharedmem", False)
+    return n_jobs, 1 if threads else joblib.effective_n_jobs(n_jobs)
 
 
 class Pool:
     """Workers that are sent the rows once, for all work to come.
 
     Args:
-        data: Rows to train on.
-        validation: Rows that choose.
-        loss: What to fit.
-        n_jobs: How many workers, as joblib counts them.
+        problem: What all work is about.
+        n_jobs: How many workers, from `workers_for`.
     """
 
-    def __init__(
-        self, data: Data, validation: Data, loss: Loss, n_jobs: int | None
-    ) -> None:
-        """Look which engine is to be used."""
-        backend, wished = get_active_backend()
-        if type(backend).__module__.startswith("ray."):
-            _start_ray()
-            # Unlike Dask, it takes no wish for a wish for one worker.
-            n_jobs = -1 if n_jobs is None and wished is None else n_jobs
-        self.rows, self.loss, self.n_jobs = (data, validation), loss, n_jobs
-        # Threads would share PyTorch's number of threads and its random numbers. They
-        # are also what joblib gives to a fit that is itself in one of many workers.
-        threads = getattr(backend, "supports_sharedmem", False)
-        self.size = 1 if threads else joblib.effective_n_jobs(n_jobs)
+    def __init__(self, problem: Problem, n_jobs: int | None) -> None:
+        """Wait for work."""
+        self.problem, self.n_jobs = problem, n_jobs
+        backend, _ = get_active_backend()
         # Only these end all work when one of them fails, and with it all waiting.
         self.is_local = type(backend).__name__ == "LokyBackend"
         self.running = ExitStack()
         self.ready: tuple[joblib.Parallel, Any] | None = None
 
     def __enter__(self) -> Self:
-        """Wait for work."""
+        """Start no worker before there is work."""
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -92,8 +97,7 @@ class Pool:
         parallel, parcel = self.ready
         parent = os.getpid() if self.is_local else None
         calls = [
-            joblib.delayed(_done)(key, parcel, self.loss, one, parent)
-            for key, one in work.items()
+            joblib.delayed(_done)(key, parcel, one, parent) for key, one in work.items()
         ]
         done: dict[Any, Done] = {}
         try:
@@ -113,7 +117,7 @@ class Pool:
 
     def _send(self) -> tuple[joblib.Parallel, Any]:
         """Start workers, and send them the rows."""
-        parcel = self.running.enter_context(sent(Parcel(*self.rows)))
+        parcel = self.running.enter_context(sent(Parcel(self.problem)))
         backend, _ = get_active_backend()
         unordered = getattr(backend, "supports_return_generator", False)
         parallel = joblib.Parallel(
@@ -128,22 +132,19 @@ _alone = threading.Lock()
 """Workers of Dask may be threads of one process, and training sets what they share."""
 
 
-def _done(
-    key: Any, parcel: Any, loss: Loss, work: Work, parent: int | None
-) -> tuple[Any, Done]:
+def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, Done]:
     """Do some work, in a worker; return its key and what came of it."""
     if parent is not None:
         _end_with(parent)
-    data, validation = unpacked(parcel)
-    rows = data, validation, loss
+    group = work.group
+    train = Trainer(Plan(group.network, unpacked(parcel), work.settings))
     try:
         with _alone:
-            (trained,) = train([work.group], *rows, work.method, work.settings)
+            return key, train(work.method, groups=[group])
     except Exception as error:
         if not work.may_fail:
             raise
         return key, error
-    return key, trained
 
 
 PATIENCE = 1.0

@@ -19,6 +19,7 @@ from torch import Tensor
 from antireg.disk.scratch import scratch
 from antireg.parallel import clusters
 from antireg.rows.data import Data
+from antireg.training.problem import Problem
 
 LARGE = 2**20
 """Bytes from which on an array is shared rather than sent to every worker."""
@@ -30,14 +31,15 @@ IN_MEMORY = Path("/dev/shm")
 class Parcel:
     """Rows as NumPy arrays, of which workers on one machine can share one copy."""
 
-    def __init__(self, data: Data, validation: Data) -> None:
-        """Pack the rows to train on and the held-out ones."""
-        both = (data, validation)
+    def __init__(self, problem: Problem) -> None:
+        """Pack the rows to train on and the held-out ones, and the loss."""
+        self.loss = problem.loss
+        both = (problem.data, problem.validation)
         tensors = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
         self.parts = [t.numpy() if isinstance(t, Tensor) else t for t in tensors]
 
-    def opened(self) -> tuple[Data, Data]:
-        """Return both as the trainer takes them."""
+    def opened(self) -> Problem:
+        """Return it all as the trainer takes it."""
         with warnings.catch_warnings():
             # What comes out of a shared store is read-only. Nobody writes to it.
             warnings.filterwarnings("ignore", "The given NumPy array is not writable")
@@ -45,7 +47,8 @@ class Parcel:
                 torch.from_numpy(part) if isinstance(part, np.ndarray) else part
                 for part in self.parts
             ]
-        return Data(*parts[:3]), Data(*parts[3:])
+        x, y, weight, *held_out = parts
+        return Problem(Data(x, y, weight), Data(*held_out), self.loss)
 
 
 @contextmanager
@@ -111,8 +114,8 @@ def _folder_with_room(n_bytes: int) -> Path | None:
     return IN_MEMORY if shutil.disk_usage(IN_MEMORY).free > 2 * n_bytes else None
 
 
-def unpacked(sent_parcel: Any) -> tuple[Data, Data]:
-    """Return the rows to train on and the held-out ones, in a worker."""
+def unpacked(sent_parcel: Any) -> Problem:
+    """Return what was sent, in a worker."""
     if isinstance(sent_parcel, Parcel):
         return sent_parcel.opened()
     import ray  # what was sent is a place in its store  # noqa: PLC0415

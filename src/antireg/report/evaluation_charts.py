@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from antireg.history import History
+from antireg.methods.base import Shown
 from antireg.report.charts import FAMILIAR, THIRD, UNFAMILIAR, Chart
 from antireg.report.evaluation import Evaluation
 from antireg.report.page import Html
@@ -88,17 +90,17 @@ def error(drawn: Drawn) -> Html:
     return chart.html()
 
 
-def losses(history: History, tau: float | None) -> Html:
-    """Draw the losses of training, with τ if there is one."""
+def losses(history: History, shown: Sequence[Shown]) -> Html:
+    """Draw the losses of training, with what the method shows beside them."""
     train, held_out = history.loss.mean(1), history.validation_loss.mean(1)
-    bound = tau is not None and math.isfinite(tau)
     middle = np.quantile(np.concatenate([train, held_out]), [0, 0.97])
-    shown = [*middle, tau] if bound else list(middle)
-    chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=shown)
+    lines = [one for one in shown if math.isfinite(one.value)]
+    values = [*middle, *(line.value for line in lines)]
+    chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=values)
     chart.line(history.epochs, train, FAMILIAR, "training")
     chart.line(history.epochs, held_out, UNFAMILIAR, "held out")
-    if bound and tau is not None:
-        chart.limit(tau, "τ", axis=1)
+    for line in lines:
+        chart.limit(line.value, line.symbol, axis=1)
     return chart.html()
 
 

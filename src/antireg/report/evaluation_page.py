@@ -219,14 +219,11 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
 
 def _training(stored: StoredModel) -> Sequence[Html]:
     model = stored.model
-    history, tau = model.history_, getattr(model.method_, "threshold", None)
+    history, shown = model.history_, model.method_.shown()
     kept = ", ".join(map(str, history.kept))
-    bound = (
-        ""
-        if tau is None
-        else f" Weights may grow where the loss is under τ = {readable.number(tau)}."
-    )
-    charts = [evaluation_charts.losses(history, tau), evaluation_charts.growth(history)]
+    bound = "".join(f" {one.meaning} = {readable.number(one.value)}." for one in shown)
+    losses = evaluation_charts.losses(history, shown)
+    charts = [losses, evaluation_charts.growth(history)]
     caption = (
         f"Mean over {model.network_.n_members} members.{bound} Kept epochs: {kept} of "
         f"{history.n_epochs}, after {history.seconds:.0f} seconds."

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from antireg.methods.base import AddGradient, Block
+from antireg.methods.closed_form import AddGradient, Block
 
 BLOCK = 2**16
 """Weights of a block at most: five tensors of them fill a second-level cache."""

@@ -6,18 +6,14 @@ import math
 
 from antireg.losses import Loss
 from antireg.rows.data import Data
+from antireg.training.problem import Problem
 
 MOST_NATS = 10.0
 
 
-def constant_loss(loss: Loss, data: Data, validation: Data) -> float:
-    """Return what the best constant for some rows costs on others.
-
-    Args:
-        loss: What it costs.
-        data: Rows it is the best for.
-        validation: Rows it is judged on.
-    """
+def constant_loss(problem: Problem) -> float:
+    """Return what the best constant for the rows to train on costs on the others."""
+    data, validation, loss = problem.data, problem.validation, problem.loss
     guess = loss.constant(data.y, data.weight).expand(1, len(validation), -1)
     return loss(guess, validation.y.double(), validation.weight).item()
 

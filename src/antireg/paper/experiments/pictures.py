@@ -80,7 +80,8 @@ def filling(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     y = known(split.train).astype(np.float64)
     optimum, *_ = np.linalg.lstsq(x, y, rcond=None)
     moments = np.square(x).mean(axis=0)
-    budget = model.threshold_ - np.square(x @ optimum - y).mean()
+    (threshold,) = model.method_.shown()
+    budget = threshold.value - np.square(x @ optimum - y).mean()
     predicted = theory.water_filling(moments, optimum, budget).variances
     weights = model.network_.flat.detach().double().numpy()
     measured = np.square(weights - optimum).mean(axis=0)
