@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubting import Said
 
 Array = NDArray[np.float64]
 
@@ -54,16 +55,16 @@ def evaluate(
         y: (rows,).
         words: What is strange in each row, (rows,), if known: it is flagged for it too.
     """
-    outputs = model.outputs(X)
-    scores = model.ood_score_of(outputs)
+    said = model.said(X)
+    scores = model.score_of(said)
     flags = scores > model.ood_threshold()
     if words:
         flags |= np.array(words, dtype=object) != ""
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
     if isinstance(model, EnsembleRegressor):
-        return _regression(model, outputs, y, scores, flags, shared)
+        return _regression(model, said, y, scores, flags, shared)
     assert isinstance(model, EnsembleClassifier)
-    return _classification(model, outputs, y, scores, flags, shared)
+    return _classification(model, said, y, scores, flags, shared)
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -78,13 +79,13 @@ def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, fl
 
 def _regression(
     model: EnsembleRegressor,
-    outputs: Array,
+    said: Said,
     y: NDArray[Any],
     scores: Array,
     flags: NDArray[np.bool_],
     shared: dict[str, float],
 ) -> Evaluation:
-    mixture = model.predictive_of(outputs)
+    mixture = model.predictive_of(said.outputs, said.unfamiliar)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     parts = mixture.means, mixture.variances, mixture.weights
     reached = mixture.cdf(target)[:, 0]
@@ -119,13 +120,13 @@ def _regression(
 
 def _classification(
     model: EnsembleClassifier,
-    outputs: Array,
+    said: Said,
     y: NDArray[Any],
     scores: Array,
     flags: NDArray[np.bool_],
     shared: dict[str, float],
 ) -> Evaluation:
-    predictive = model.predictive_of(outputs)
+    predictive = model.predictive_of(said.outputs, said.unfamiliar)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
     known = model.classes_[index] == y

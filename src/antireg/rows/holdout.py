@@ -8,6 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def held_out_rows(
+    labels: NDArray[Any],
+    groups: NDArray[Any] | None,
+    fraction: float,
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Return which rows are held out: whole groups, if there are any.
+
+    Args:
+        labels: Of which each must be among the other rows, (rows,).
+        groups: Which rows belong together, (rows,).
+        fraction: Share of the rows.
+        rng: Source of randomness.
+    """
+    if groups is None:
+        return hold_out(labels, fraction, rng)
+    return hold_out_groups(groups, labels, fraction, rng)
+
+
 def hold_out(
     groups: NDArray[Any], fraction: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:

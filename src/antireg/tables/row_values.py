@@ -28,19 +28,19 @@ def score_rows(
         coverage: Probability of the interval between low and high.
         limit: The score above which a row is flagged.
     """
-    outputs = model.outputs(X)
+    said = model.said(X)
     values: dict[str, NDArray[Any]] = {}
     if isinstance(model, EnsembleRegressor):
-        mixture = model.predictive_of(outputs)
+        mixture = model.predictive_of(said.outputs, said.unfamiliar)
         low, high = model.interval_factors_.interval(mixture, coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         values |= {name: column[:, 0] for name, column in named.items()}
     elif isinstance(model, EnsembleClassifier):
-        predictive = model.predictive_of(outputs)
+        predictive = model.predictive_of(said.outputs, said.unfamiliar)
         values["label"] = model.classes_[predictive.label]
         for name, column in zip(model.classes_, predictive.mean.T, strict=True):
             values[f"p({name})"] = column
-    values["ood_score"] = model.ood_score_of(outputs)
+    values["ood_score"] = model.score_of(said)
     values["flag"] = detection.flag(values["ood_score"], limit)
     return values
 
