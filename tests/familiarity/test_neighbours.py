@@ -47,7 +47,7 @@ def test_fewer_references_than_asked_for_are_all_of_them():
 def test_the_floor_is_a_hundredth_of_the_median_fifth_distance():
     # Fifth neighbours of 0 … 5 are at 5, 4, 3, 3, 4, 5.
     space = Space(np.arange(6.0)[:, None], 1)
-    assert space.floor() == pytest.approx(0.04)
+    assert space.floor == pytest.approx(0.04)
 
 
 def test_rows_at_the_end_of_floats_have_finite_distances():

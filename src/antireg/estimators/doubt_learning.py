@@ -116,9 +116,11 @@ def learn_doubt(
     if len(problem.data) >= FEWEST_ROWS:
         given, chosen = prepared.everyone.groups, prepared.chosen
         groups = given if given is None or chosen is None else given[~chosen]
+        n_weights = model.network_.flat.shape[1]
+        given_rows = problem, groups, n_weights, seed, prepared.folder
         pairs = [
             _rehearsed(model, rules, rehearsal, seed)
-            for rehearsal in rehearsals(model, problem, groups, seed, prepared.folder)
+            for rehearsal in rehearsals(model, *given_rows)
         ]
         reason = (
             f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from dataclasses import dataclass
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,12 @@ N_MEMBERS = 2
 SHARE_OF_STEPS = 0.2
 MOST_ROWS = 100_000
 """Training rows that are rehearsed with; of more, so many are drawn."""
+
+MOST_CHECKS = 4000
+"""Held-out rows by which a member is kept at its best."""
+
+MOST_WEIGHTS = 2**24
+"""Of all members that train at once."""
 
 MOST_HELD_OUT = 500
 MOST_LEFT_OUT = 150
@@ -68,52 +75,90 @@ def rehearsals(
     wishes: Wishes,
     problem: Problem,
     groups: NDArray[Any] | None,
+    n_weights: int,
     seed: int,
     folder: Path | None,
-) -> Iterator[Rehearsal]:
-    """Yield pairs of members, each trained without one set of rows.
+) -> list[Rehearsal]:
+    """Return pairs of members, each trained without one set of rows.
 
-    A set is passed over if a pair would have too few held-out rows, and if its training
-    diverges.
+    A set is passed over if a pair would have too few held-out rows. There are none if a
+    training diverges.
 
     Args:
         wishes: The settings of the fit.
         problem: What the fit learns.
         groups: Label of each training row, (rows,), if there are any.
+        n_weights: Of a member.
         seed: Of the fit.
         folder: Where trainings are written as they go, if anywhere.
     """
     rng = np.random.default_rng([seed, 2])
     some = np.sort(rng.permutation(len(problem.data))[:MOST_ROWS])
     data = drawn(problem.data, some)
-    groups = None if groups is None else groups[some]
-    chosen = np.sort(rng.permutation(len(problem.validation))[:MOST_ROWS])
-    held_out = drawn(problem.validation, chosen)
+    checks = np.sort(rng.permutation(len(problem.validation))[:MOST_CHECKS])
+    held_out = drawn(problem.validation, checks)
     inputs = data.x.cpu().numpy()
     beside = Space(inputs, 1).near(held_out.x.cpu().numpy())[1][:, 0]
-    steps = SHARE_OF_STEPS * _steps(wishes, len(problem.data))
-    for number, left_out in enumerate(rehearsal_sets(inputs, seed, groups)):
-        # A held-out row beside rows that were left out is not usual to this pair.
-        near = np.flatnonzero(~left_out[beside])
-        if len(near) < FEWEST_HELD_OUT:
-            continue
-        usual, unusual = near, np.flatnonzero(left_out)
-        if len(usual) > MOST_HELD_OUT:
-            usual = rng.permutation(usual)[:MOST_HELD_OUT]
-        if len(unusual) > MOST_LEFT_OUT:
-            unusual = rng.permutation(unusual)[:MOST_LEFT_OUT]
-        kept = rows_of(data, ~left_out)
-        checked = drawn(held_out, usual)
-        brief = _briefly(wishes, steps, len(kept))
-        plan = plan_of(
-            brief,
-            Problem(kept, checked, problem.loss),
-            int(np.random.SeedSequence([seed, number]).generate_state(1)[0]),
-            None if folder is None else folder / f"rehearsal-{number + 1}",
+    # A held-out row beside rows that were left out is not usual to their pair.
+    sets = [
+        (mask, near)
+        for mask in rehearsal_sets(
+            inputs, seed, groups if groups is None else groups[some]
         )
+        if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_HELD_OUT
+    ]
+    steps = SHARE_OF_STEPS * _steps(wishes, len(problem.data))
+    within = Problem(data, held_out, problem.loss)
+    masks = [mask for mask, _ in sets]
+    at_once = max(1, MOST_WEIGHTS // (N_MEMBERS * n_weights))
+    pairs = _trained_pairs(wishes, within, masks, at_once, seed, folder, steps)
+    return [
+        Rehearsal(
+            pair,
+            rows_of(data, ~mask),
+            drawn(held_out, _at_most(near, MOST_HELD_OUT, rng)),
+            drawn(data, _at_most(np.flatnonzero(mask), MOST_LEFT_OUT, rng)),
+        )
+        for pair, (mask, near) in zip(pairs, sets, strict=False)
+    ]
+
+
+def _trained_pairs(
+    wishes: Wishes,
+    problem: Problem,
+    masks: Sequence[Mask],
+    at_once: int,
+    seed: int,
+    folder: Path | None,
+    steps: float,
+) -> list[Stack]:
+    """Return a pair for each set of left-out rows, or none if a training diverged.
+
+    Pairs that train at once are one stack, which takes less time than one by one.
+    """
+    pairs: list[Stack] = []
+    for first in range(0, len(masks), at_once):
+        left_out = masks[first : first + at_once]
+        own = [np.flatnonzero(~mask) for mask in left_out for _ in range(N_MEMBERS)]
+        brief = _briefly(wishes, steps, min(map(len, own)), len(own))
+        told = zlib.crc32(np.packbits(left_out).tobytes())
+        number = int(np.random.SeedSequence([seed, told]).generate_state(1)[0])
+        place = None if folder is None else folder / f"rehearsal-{first + 1}"
+        plan = plan_of(brief, problem, number, place)
+        plan = replace(plan, settings=replace(plan.settings, rows=own))
         network = trained_members(brief, plan, DeepEnsemble())
-        if network is not None:
-            yield Rehearsal(network, kept, checked, drawn(data, unusual))
+        if network is None:
+            return []
+        parts = network.flat.detach().split(N_MEMBERS)
+        pairs += [network.with_weights(part) for part in parts]
+    return pairs
+
+
+def _at_most(
+    places: NDArray[np.intp], most: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Return the places, or some of very many."""
+    return places if len(places) <= most else rng.permutation(places)[:most]
 
 
 def _steps(wishes: Wishes, n_rows: int) -> int:
@@ -122,10 +167,10 @@ def _steps(wishes: Wishes, n_rows: int) -> int:
     return epochs_of(wishes, n_rows) * per_epoch
 
 
-def _briefly(wishes: Any, steps: float, n_rows: int) -> Any:
-    """Return the settings of a pair that takes so many steps."""
+def _briefly(wishes: Any, steps: float, n_rows: int, n_members: int) -> Any:
+    """Return the settings of members that take so many steps."""
     brief = copy.copy(wishes)
     per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
     brief.epochs = max(1, round(steps / per_epoch))
-    brief.n_members, brief.callbacks, brief.robust = N_MEMBERS, (), False
+    brief.n_members, brief.callbacks, brief.robust = n_members, (), False
     return brief

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.doubt_storage import restored_doubt
 from antireg.familiarity import detection
+from antireg.familiarity.doubt import ClassDoubt
 from antireg.history import History
 from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -42,6 +44,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
         settings["robust"] = False  # as all were
+    settings.setdefault("doubt", None)
     model = estimator(**settings, network=network)
     if isinstance(model, EnsembleRegressor):
         n_outputs = _restore_regressor(model, fields, arrays)
@@ -60,6 +63,14 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    if "doubt" in fields.values:
+        regressor = isinstance(model, EnsembleRegressor)
+        n_values = model.n_targets_ if regressor else len(model.classes_)
+        model.doubt_ = restored_doubt(
+            fields.inner("doubt"), arrays, model.network_, n_features, n_values
+        )
+        if isinstance(model.doubt_.doubt, ClassDoubt) is regressor:
+            raise fields.wrong("doubt", "must be that of the kind of model")
     model.held_out_rows_ = None
     model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)

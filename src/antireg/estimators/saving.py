@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import Architecture, restored
 from antireg.familiarity import detection
 from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
@@ -34,8 +35,11 @@ from antireg.storage.descriptions import (
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
-FORMAT = 2
-"""1 had no ranks of held-out scores, and no interval factors."""
+FORMAT = 3
+"""1 had no ranks of held-out scores, and no interval factors; 3 has doubt, and is
+written only where there is any."""
+
+WITHOUT_DOUBT = 2
 
 MOST_EPOCHS = 100
 MOST_SCORES = 499
@@ -147,7 +151,7 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     regressor = isinstance(model, EnsembleRegressor)
     losses = REGRESSION_LOSSES if regressor else CLASSIFICATION_LOSSES
     description = {
-        "format": FORMAT,
+        "format": FORMAT if model.doubt_ else WITHOUT_DOUBT,
         "versions": {
             "antireg": __version__,
             "numpy": np.__version__,
@@ -182,6 +186,10 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "history_epochs": history.epochs,
         "history_kept": history.kept,
     }
+    if model.doubt_ is not None:
+        signals = list(model.doubt_.normalisation.middle)
+        description |= {"doubt": {"signals": signals}}
+        arrays |= doubt_arrays(model.doubt_)
     if model.scaling_.limit is not None:
         arrays["input_limit"] = model.scaling_.limit
     return description, arrays

@@ -26,7 +26,7 @@ class Density(Signal):
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ and log(d₁₀ + φ) of every reference."""
-        floor = reference.by_inputs.floor()
+        floor = reference.by_inputs.floor
         if len(reference.inputs) < 2:
             return {"floor": np.array([floor]), "own": np.zeros(len(reference.inputs))}
         tenth = reference.by_inputs.own(DENSITY_NEIGHBOURS)[:, -1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -187,14 +187,11 @@ def _fitted(
     n_numbers: int,
 ) -> Array:
     """Return the numbers of least loss, every set of a part counting the same."""
+    told = _one_set(parts)
 
     def objective(numbers: Array) -> float:
-        total = PULL * float(np.square(numbers - START[:n_numbers]).sum())
-        for share, sets in zip(SHARES, parts, strict=True):
-            for told in sets:
-                mean = np.average(loss(numbers, told), weights=told.weight)
-                total += share / len(sets) * float(mean)
-        return total
+        pull = PULL * float(np.square(numbers - START[:n_numbers]).sum())
+        return float(told.weight @ loss(numbers, told)) + pull
 
     found = minimize(
         objective,
@@ -204,3 +201,15 @@ def _fitted(
         options={"maxiter": MOST_ITERATIONS},
     )
     return np.asarray(found.x)
+
+
+def _one_set(parts: Sequence[Sequence[Told]]) -> Told:
+    """Return the rows of all sets, with weights by which each has its share."""
+    weighted = [
+        replace(told, weight=share / len(sets) * told.weight / told.weight.sum())
+        for share, sets in zip(SHARES, parts, strict=True)
+        for told in sets
+    ]
+    names = [field.name for field in fields(weighted[0])]
+    joined = {n: np.concatenate([getattr(t, n) for t in weighted]) for n in names}
+    return replace(weighted[0], **joined)

@@ -17,7 +17,7 @@ class Hidden(Signal):
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""
-        return {"floor": np.array([reference.by_hidden.floor()])}
+        return {"floor": np.array([reference.by_hidden.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
         """Return that it is one number."""

@@ -18,7 +18,7 @@ class Nearest(Signal):
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""
-        return {"floor": np.array([reference.by_inputs.floor()])}
+        return {"floor": np.array([reference.by_inputs.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
         """Return that it is one number."""

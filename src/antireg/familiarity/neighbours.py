@@ -75,8 +75,9 @@ class Space:
         points = self.points[:most]
         return self._near(points, k, np.arange(len(points)))[0]
 
+    @cached_property
     def floor(self) -> float:
-        """Return what is added to distances: see `FLOOR`."""
+        """What is added to distances: see `FLOOR`."""
         if len(self.points) < 2:
             return 1.0
         fifth = self.own(FIFTH, MOST_ASKED)[:, -1]

@@ -17,7 +17,7 @@ class Sensitive(Signal):
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""
-        return {"floor": np.array([reference.by_effect.floor()])}
+        return {"floor": np.array([reference.by_effect.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
         """Return that it is one number."""
