@@ -133,7 +133,7 @@ def learn_doubt(
         warnings.warn(
             f"doubt was not learnt: {reason}. It has fixed numbers instead, and flags "
             "are as with it. Gather more rows, or set doubt=None.",
-            stacklevel=4,
+            stacklevel=3,
         )
     return Doubting(look.signalling, normal, doubt), usual
 

@@ -92,7 +92,7 @@ def _doubt(fields: Fields, arrays: Arrays, n_values: int) -> Doubt | ClassDoubt:
     numbers = arrays.take("doubt_numbers", np.float64, (4 if of_classes else 7,))
     if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:
         raise fields.wrong("doubt_numbers", "must be moderate numbers")
-    a, b, start, end, *others = numbers.tolist()
+    a, b, start, end = numbers[:4].tolist()
     curve = Curve(a, b, start, end)
     if of_classes:
         shares = arrays.take("doubt_frequencies", np.float64, (n_values,))
@@ -103,4 +103,5 @@ def _doubt(fields: Fields, arrays: Arrays, n_values: int) -> Doubt | ClassDoubt:
     variance = arrays.take("doubt_variance", np.float64, (n_values,))
     if variance.min() <= 0:
         raise fields.wrong("doubt_variance", "must be above 0")
-    return Doubt(curve, *others, mean, variance)
+    noise, growth, width = numbers[4:].tolist()
+    return Doubt(curve, noise, growth, width, mean, variance)
