@@ -126,6 +126,8 @@ def calibration_table() -> None:
     for (rows, table), some in wide.groupby(["rows", "table"]):
         pairs = [
             f"{some[f'{name} before'].mean():.1%}, {some[name].mean():.1%}"
+            if some[name].notna().any()  # classes have no intervals
+            else ""
             for name in ("rate", *columns)
         ]
         within = f"{some['within rate before'].sum()}, {some['within rate'].sum()}"

@@ -1,4 +1,4 @@
-"""The arguments of the commands on tables: what each is called, and a phrase for it."""
+"""The arguments of the commands on tables, with their help."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ COVERAGE = "probability of the interval from low to high (default: 0.9)"
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser with options that are added when its command is the one that is run.
+    """A parser that adds some options only when its own command is run.
 
     Attributes:
-        later: Adds them.
+        later: Adds these options.
     """
 
     later: Callable[[argparse.ArgumentParser], None] | None = None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return what is known and what is not, as any parser does."""
+        """Return known and unknown arguments, as any parser does."""
         if self.later is not None:
             add, self.later = self.later, None
             add(self)
@@ -75,7 +75,7 @@ def add_table_commands(commands: Any) -> None:
 
 
 def command(commands: Any, name: str, run: str, words: str) -> Parser:
-    """Add a command and what all have; `run` is its function."""
+    """Add a command with the options that all commands have; `run` is its function."""
     parser: Parser = commands.add_parser(
         name, help=words, description=f"{words[0].upper()}{words[1:]}."
     )
@@ -86,7 +86,7 @@ def command(commands: Any, name: str, run: str, words: str) -> Parser:
 
 
 def names(text: str) -> list[str]:
-    """Return what is separated by commas."""
+    """Return names separated by commas."""
     return text.split(",")
 
 
@@ -159,7 +159,7 @@ def _add_fit(commands: Any) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the settings of the estimators, which come with PyTorch."""
+    """Add the settings of the estimators, which import PyTorch."""
     from antireg.cli.settings import add_settings  # noqa: PLC0415
 
     add_settings(parser)

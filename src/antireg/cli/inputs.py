@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
-from antireg.report.readable import listing
 from antireg.rows.stored import stored_rows
 from antireg.storage.fields import Fields
 from antireg.storage.model_folder import damaged
@@ -23,6 +22,7 @@ from antireg.tables import (
     stream_table,
     target_values,
 )
+from antireg.tables.names import listing
 
 Say = Callable[[str], None]
 Array = NDArray[np.float64]
@@ -30,9 +30,10 @@ Array = NDArray[np.float64]
 MOST_CLASSES = 10
 """Different whole numbers up to which a target of numbers is read as classes."""
 
-
 MOST_BYTES = 2**28
 """Of held-out rows to measure a model on, where not all rows fit in memory."""
+
+TASKS = {"regression": EnsembleRegressor, "classification": EnsembleClassifier}
 
 
 def open_model(path: Path) -> tuple[StoredModel, Encoding]:
@@ -118,8 +119,8 @@ def labelled_rows(
 
 def choose_task(
     asked: str, encoding: Encoding, y: NDArray[Any], say: Say
-) -> tuple[type, NDArray[Any]]:
-    """Return the estimator, and the targets as it takes them."""
+) -> tuple[str, NDArray[Any]]:
+    """Return which of `TASKS` it is, and the targets as it takes them."""
     numeric = encoding.target_kind == "numeric"
     whole = numeric and bool(np.all(np.isfinite(y) & (y == np.round(y))))
     few = whole and len(np.unique(y)) <= MOST_CLASSES
@@ -129,13 +130,13 @@ def choose_task(
             f"{encoding.target_kind} values. Use --task classification."
         )
     if asked == "regression" or (asked == "auto" and numeric and not few):
-        return EnsembleRegressor, y
+        return "regression", y
     if asked == "auto" and few:
         say(
             f"{encoding.target!r} has {len(np.unique(y))} different whole numbers: "
             "read as classes. Use --task regression if they are amounts."
         )
-    return EnsembleClassifier, y.astype(np.int64) if whole else y
+    return "classification", y.astype(np.int64) if whole else y
 
 
 def kept_columns(asked: list[str], path: Path) -> list[str]:

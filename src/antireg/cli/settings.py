@@ -17,7 +17,7 @@ CODE = ("network", "callbacks")
 """Settings that only Python can hold."""
 
 ELSEWHERE = ("method", "verbose")
-"""Settings with an option of another kind: --method-setting, --quiet."""
+"""Settings that have another kind of option: --method-setting, --quiet."""
 
 PHRASES = {
     "n_members": "networks in the ensemble",
@@ -68,7 +68,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(args: argparse.Namespace, estimator: type) -> dict[str, Any]:
-    """Return the settings that were given, for that estimator."""
+    """Return the settings that the user gave, for that estimator."""
     given = {name: value for name, value in vars(args).items() if name in _parameters()}
     foreign = [n for n in given if n not in inspect.signature(estimator).parameters]
     if foreign:
@@ -110,7 +110,7 @@ def _add(group: Any, name: str, default: Any) -> None:
 
 
 def _parser(default: Any) -> Callable[[str], Any]:
-    """Return what turns text into a value like the default."""
+    """Return a function that turns text into a value of the default's type."""
     if isinstance(default, tuple):
         return sizes
     if default == "auto":
@@ -119,7 +119,7 @@ def _parser(default: Any) -> Callable[[str], Any]:
 
 
 def number_or_word(text: str) -> int | float | str:
-    """Return a number if it is one, else the word, such as auto."""
+    """Return the text as a number if it is one, else as it is, such as auto."""
     for kind in (int, float):
         try:
             return kind(text)

@@ -7,7 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from torch import nn
 
 from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubt_learning import learn_doubt
-from antireg.estimators.left_out import ENOUGH, Unseen, leave_out
+from antireg.estimators.left_out import Unseen, unseen_rows
 from antireg.estimators.members import (
     Prepared,
     bounds_of,
@@ -27,13 +27,11 @@ from antireg.estimators.members import (
     without_learnt,
 )
 from antireg.estimators.method_settings import MethodSettings
-from antireg.estimators.retraining import Retraining
 from antireg.estimators.settings import check_checkpoint, check_settings
 from antireg.history import Callback, History
 from antireg.losses import Loss
-from antireg.methods import Fit, Method, as_method
+from antireg.methods import Method, as_method
 from antireg.networks import Factory
-from antireg.networks.forward import forward
 from antireg.networks.inference import scaled_inputs
 from antireg.parallel.workers import shared_out
 from antireg.process import own_modes
@@ -50,6 +48,11 @@ Array = NDArray[np.float64]
 
 class Ensemble(MethodSettings, Calibrated):
     """An ensemble of networks on a table; the estimators say what its targets are."""
+
+    kind: ClassVar[str]
+    """What a stored model calls this estimator."""
+    losses: ClassVar[dict[str, type[Loss]]]
+    """Those that it can be trained with."""
 
     method_: Method
     loss_: Loss
@@ -153,9 +156,8 @@ class Ensemble(MethodSettings, Calibrated):
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
-                learner._calibrate_doubt(
-                    *learn_doubt(learner, prepared, unseen.left_out)
-                )
+                learnt = learn_doubt(learner, prepared, unseen.left_out)
+                learner._calibrate_doubt(*learnt)
         self.__dict__ = learner.__dict__
         return self
 
@@ -208,28 +210,7 @@ class Ensemble(MethodSettings, Calibrated):
         advice = self.method_.advice(self.history_)
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
-        return self._unseen(prepared, fit)
-
-    def _unseen(self, prepared: Prepared, fit: Fit) -> Unseen:
-        """Train again without parts of the rows if few are held out."""
-        everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
-        if chosen is not None and chosen.sum() < ENOUGH:
-            data = self._data(everyone)
-            retraining = Retraining(self, self.loss_, fit, data, prepared.seed)
-            left_out = leave_out(
-                retraining,
-                self.network_,
-                self._groups(everyone.y),
-                ~chosen,
-                prepared.folder,
-                everyone.groups,
-            )
-        if left_out is None:
-            outputs = forward(self.network_, prepared.problem.validation.x)
-            rows = prepared.held_out
-            return Unseen(outputs.double().cpu().numpy(), rows.y, rows.weight)
-        rows = everyone.where(left_out.places)
-        return Unseen(left_out.unseen, rows.y, rows.weight, left_out)
+        return unseen_rows(self, prepared, fit)
 
     def _data(self, rows: Given) -> Data:
         """Return rows as the trainer sees them, with weights of mean 1."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
 from antireg.familiarity import Seen, detection
+from antireg.familiarity.detection import Detector
 from antireg.networks import Stack
 from antireg.networks.inference import Pass, Work, by_passes, by_rows
 from antireg.rows.checks import check_rows
@@ -36,6 +37,7 @@ class Calibrated(BaseEstimator, ABC):
     doubt_: Doubting | None = None
     false_alarm_rate: float
     doubt = SettingBesideMethod()
+    _doubt_rules: ClassVar[type[DoubtRules]]
 
     def _calibrate(self, unseen: Unseen) -> None:
         """Learn what outputs mean: noise or probabilities, intervals, the threshold.
@@ -49,6 +51,12 @@ class Calibrated(BaseEstimator, ABC):
         self.held_out_scores_ = np.sort(self._unseen_scores(unseen))
         n_scores = len(self.held_out_scores_)
         detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)
+
+    def _learn_intervals(
+        self, said: Said, targets: Array, weight: Array | None
+    ) -> None:
+        """Learn from held-out rows how wide intervals must be, where there are any."""
+        return
 
     def _calibrate_doubt(self, doubting: Doubting, rows: Looked) -> None:
         """Take doubt on, and learn intervals and the threshold with it.
@@ -115,15 +123,20 @@ class Calibrated(BaseEstimator, ABC):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        return detection.flag(self.ood_score(X), self.ood_threshold(false_alarm_rate))
+        return self.detector(false_alarm_rate).flag(self.ood_score(X))
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
+        return self.detector(false_alarm_rate).threshold
+
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows `is_ood` flags."""
         check_is_fitted(self)
+        scores, rate = self.held_out_scores_, self.false_alarm_rate
         if false_alarm_rate is not None:
-            return detection.threshold(self.held_out_scores_, false_alarm_rate)
-        rate = self.false_alarm_rate  # `fit` has warned if rows are too few for it
-        return detection.threshold(self.held_out_scores_, rate, warn=False)
+            return Detector(detection.threshold(scores, false_alarm_rate))
+        # `fit` has warned if rows are too few for its own rate.
+        return Detector(detection.threshold(scores, rate, warn=False))
 
     def outputs(self, X: Any) -> Array:
         """Return what the networks put out, (members, rows, outputs)."""
@@ -163,7 +176,7 @@ class Calibrated(BaseEstimator, ABC):
         doubting = self.doubt_
         if doubting is None:
             return self._by_outputs(X, lambda outputs: work(Said(outputs)), axis)
-        uncertainty = self._doubt_rules().uncertainty
+        uncertainty = self._doubt_rules(self).uncertainty
 
         def said(part: Pass) -> NDArray[Any]:
             seen = Seen(part.inputs, uncertainty(part.outputs), part.hidden)
@@ -177,6 +190,10 @@ class Calibrated(BaseEstimator, ABC):
         """Return the `ood_score` of rows with these outputs, (rows,)."""
 
     @abstractmethod
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table that says this of one target, (rows,) each."""
+
+    @abstractmethod
     def _encode(self, y: Any) -> Array:
         """Return targets as the network sees them, (rows, targets)."""
 
@@ -185,18 +202,6 @@ class Calibrated(BaseEstimator, ABC):
         self, outputs: Array, targets: Array, weight: Array | None
     ) -> None:
         """Learn from held-out rows what the outputs alone do not say."""
-
-    @abstractmethod
-    def _learn_intervals(
-        self, said: Said, targets: Array, weight: Array | None
-    ) -> None:
-        """Learn from held-out rows how wide intervals must be, if there are any."""
-
-    @abstractmethod
-    def _doubt_rules(
-        self, targets: Array | None = None, weight: Array | None = None
-    ) -> DoubtRules:
-        """Return how outputs become doubt; targets are those of the training rows."""
 
     @abstractmethod
     def _unseen_scores(self, unseen: Unseen) -> Array:

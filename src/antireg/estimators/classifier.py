@@ -64,6 +64,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     [False, True]
     """
 
+    kind = "classifier"
+    losses = CLASSIFICATION_LOSSES
+
+    _doubt_rules = ClassRules
     classes_: NDArray[Any]
     probability_map_: ProbabilityMap | None
     """From squared-error outputs to probabilities; none for cross-entropy."""
@@ -196,17 +200,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 'loss="binary_squared_error" needs two classes, got '
                 f'{len(self.classes_)}. Use "squared_error".'
             )
-        return choose_loss(name, CLASSIFICATION_LOSSES)
-
-    def _learn_intervals(
-        self, said: Said, targets: Array, weight: Array | None
-    ) -> None:
-        pass  # classes have none
-
-    def _doubt_rules(
-        self, targets: Array | None = None, weight: Array | None = None
-    ) -> ClassRules:
-        return ClassRules(self, targets, weight)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -219,3 +213,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             self.probability_map_ = fit_probability_map(
                 mean, targets.argmax(axis=1), weight
             )
+
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the label and p(…) of each class, (rows,) each."""
+        predictive = self.predictive_of(said.outputs, said.unfamiliar)
+        columns = zip(self.classes_, predictive.mean.T, strict=True)
+        label = {"label": self.classes_[predictive.label]}
+        return label | {f"p({name})": column for name, column in columns}

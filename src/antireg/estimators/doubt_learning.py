@@ -102,7 +102,9 @@ def learn_doubt(
         left_out: What trainings without some of the rows say, if there were any.
     """
     problem, seed = prepared.problem, prepared.seed
-    rules = model._doubt_rules(targets_of(problem.data), weights_of(problem.data))
+    rules = model._doubt_rules(
+        model, targets_of(problem.data), weights_of(problem.data)
+    )
     look = Looking(rules, model.network_, problem.data, seed, MOST)
     held_out = look(_some(problem.validation, seed))
     usual = held_out

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.estimators.members import Prepared
 from antireg.estimators.retraining import Array, Retraining, Rows
+from antireg.methods import Fit
 from antireg.networks import Stack
 from antireg.networks.forward import forward
 from antireg.predictive.values import LARGEST
@@ -195,3 +197,29 @@ def leave_out(
 
     without = [said(members) for members in networks]
     return LeftOut(said(network), trained, parts, without, networks)
+
+
+def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
+    """Return what a model says of rows it has not seen, trained again if these are few.
+
+    Args:
+        model: Trained.
+        prepared: What it was trained on.
+        fit: What came of it.
+    """
+    everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
+    if chosen is not None and chosen.sum() < ENOUGH:
+        left_out = leave_out(
+            Retraining(model, model.loss_, fit, model._data(everyone), prepared.seed),
+            model.network_,
+            model._groups(everyone.y),
+            ~chosen,
+            prepared.folder,
+            everyone.groups,
+        )
+    if left_out is None:
+        outputs = forward(model.network_, prepared.problem.validation.x)
+        rows = prepared.held_out
+        return Unseen(outputs.double().cpu().numpy(), rows.y, rows.weight)
+    rows = everyone.where(left_out.places)
+    return Unseen(left_out.unseen, rows.y, rows.weight, left_out)

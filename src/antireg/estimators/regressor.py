@@ -128,6 +128,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     True
     """
 
+    kind = "regressor"
+    losses = REGRESSION_LOSSES
+
+    _doubt_rules = ValueRules
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
@@ -263,7 +267,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def _choose_loss(self) -> Loss:
         name = "gaussian_nll" if self.loss == "auto" else self.loss
-        return choose_loss(name, REGRESSION_LOSSES)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -279,7 +283,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight)
 
-    def _doubt_rules(
-        self, targets: Array | None = None, weight: Array | None = None
-    ) -> ValueRules:
-        return ValueRules(self, targets, weight)
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return mean, std, low and high of each row, (rows,) each."""
+        mixture = self._predictive(said)
+        low, high = self.interval_factors_.interval(mixture, coverage)
+        named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
+        return {name: column[:, 0] for name, column in named.items()}

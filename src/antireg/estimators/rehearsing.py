@@ -146,7 +146,7 @@ def _trained_pairs(
         place = None if folder is None else folder / f"rehearsal-{first + 1}"
         plan = plan_of(brief, problem, number, place)
         plan = replace(plan, settings=replace(plan.settings, rows=own))
-        network = trained_members(brief, plan, DeepEnsemble())
+        network = trained_members(brief, plan, DeepEnsemble(), "rehearsal")
         if network is None:
             return []
         parts = network.flat.detach().split(N_MEMBERS)

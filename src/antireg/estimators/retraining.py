@@ -60,15 +60,18 @@ class Retraining:
         steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
         return [
             self._network_without(
-                part, steps, None if folder is None else folder / f"left-out-{number}"
+                part,
+                steps,
+                f"left out {number} of {len(parts)}",
+                None if folder is None else folder / f"left-out-{number}",
             )
             for number, part in enumerate(parts, start=1)
         ]
 
     def _network_without(
-        self, part: Rows, steps: NDArray[np.int64], folder: Path | None
+        self, part: Rows, steps: NDArray[np.int64], title: str, folder: Path | None
     ) -> Stack | None:
-        """Return members kept after so many steps, (members,)."""
+        """Return members trained without the part, each kept after so many steps."""
         kept = np.ones(len(self.data), dtype=bool)
         kept[part] = False
         rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
@@ -80,21 +83,24 @@ class Retraining:
             plan.settings, epochs=max(kept_after), kept=kept_after, callbacks=()
         )
         plan = replace(plan, settings=settings)
-        return trained_members(self.wishes, plan, self.fit.method)
+        return trained_members(self.wishes, plan, self.fit.method, title)
 
     def _steps_per_epoch(self, n_rows: int) -> int:
         return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))
 
 
-def trained_members(wishes: Wishes, plan: Plan, method: Method) -> Stack | None:
+def trained_members(
+    wishes: Wishes, plan: Plan, method: Method, title: str
+) -> Stack | None:
     """Return the members of a plan as they are after training, None if it diverged.
 
     Args:
         wishes: The settings of the fit that this is for.
         plan: What to train.
         method: By what.
+        title: Of its line, if lines are drawn.
     """
-    trainer = Trainer(plan, verbose=wishes.verbose)
+    trainer = Trainer(plan, verbose=wishes.verbose, title=title)
     try:
         with warnings.catch_warnings(), shared_out(trainer, wishes.n_jobs) as train:
             warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import joblib
 from joblib.parallel import get_active_backend
 
 from antireg.methods.base import Fit, Method
+from antireg.parallel.processes import end_with
 from antireg.parallel.shipping import Parcel, sent, unpacked
 from antireg.training.groups import Group
 from antireg.training.loop import Trainer
@@ -135,7 +134,7 @@ _alone = threading.Lock()
 def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, Done]:
     """Do some work, in a worker; return its key and what came of it."""
     if parent is not None:
-        _end_with(parent)
+        end_with(parent)
     group = work.group
     train = Trainer(Plan(group.network, unpacked(parcel), work.settings))
     try:
@@ -145,25 +144,6 @@ def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, D
         if not work.may_fail:
             raise
         return key, error
-
-
-PATIENCE = 1.0
-"""Seconds between two looks whether the parent is still there."""
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """Let this worker live no longer than the process that made it.
-
-    It would train to the end, and then wait for someone to take the result.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PATIENCE)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _start_ray() -> None:

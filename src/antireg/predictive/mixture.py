@@ -61,7 +61,7 @@ class GaussianMixture:
     @property
     def mean(self) -> Array:
         """The mean μ̄ of the mixture, (rows, outputs)."""
-        # Counted from the first member: members that agree give their value exactly.
+        # Relative to the first member: members that agree give exactly their value.
         first: Array = self.means[0]
         return first + self._average(self.means - first)
 
@@ -88,12 +88,12 @@ class GaussianMixture:
         return np.sqrt(self.variance)
 
     def cdf(self, y: ArrayLike) -> Array:
-        """Return the probability of a value up to y, (rows, outputs)."""
+        """Return the probability of a value of at most y, (rows, outputs)."""
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
         return np.minimum(self._average(normal_cdf(z)), 1.0)
 
     def log_density(self, y: ArrayLike) -> Array:
-        """Return  log Σ_m w_m N(y; μ_m, σ_m²),  with its 2π, (rows, outputs)."""
+        """Return  log Σ_m w_m N(y; μ_m, σ_m²),  including 2π, (rows, outputs)."""
         if self.variances.min() == 0:
             raise ValueError("variances must be above 0 here, got 0. Use cdf instead.")
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
@@ -124,9 +124,9 @@ class GaussianMixture:
         return found.reshape(*levels.shape, *found.shape[1:])
 
     def interval(self, coverage: float) -> tuple[Array, Array]:
-        """Return both ends of the central interval of that probability.
+        """Return both ends of the central interval with that probability.
 
-        Outside it lies (1 − coverage)/2 on each side; each end is (rows, outputs).
+        On each side of it lies (1 − coverage)/2; each end is (rows, outputs).
         """
         if not 0 < coverage < 1:
             raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
@@ -28,6 +29,15 @@ def surprise(model: Ensemble, X: Array) -> Array:
     differs = np.abs(away[:, silent]) > 1e-6 * (1 + np.abs(trace.mean[silent]))
     terms[:, silent] = np.where(differs, trace.n_rows + 1, 1 / (trace.n_rows + 1))
     return terms
+
+
+def never_trained(model: Ensemble) -> NDArray[np.bool_]:
+    """Return which inputs were 0 in all rows that the model trained on, (features,)."""
+    trace = model.training_data_
+    zero = model.scaling_.scaled(np.zeros((1, len(trace.mean))))[0]
+    same = np.abs(zero - trace.mean) <= 1e-6 * (1 + np.abs(trace.mean))
+    found: NDArray[np.bool_] = (trace.variance == 0) & same
+    return found
 
 
 def moves(model: Ensemble, encoding: Encoding, X: Array) -> Array:

@@ -14,11 +14,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from antireg.estimators.base import Ensemble
+from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
+from antireg.predictive.values import Array
 from antireg.tables import Encoding
 from antireg.tables.files import Piece
-from antireg.tables.row_values import never_trained, score_rows
+from antireg.tables.reasons import never_trained
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -36,25 +40,25 @@ class ScoredPiece(NamedTuple):
 
 
 def score_pieces(
-    model: Any,
+    model: Ensemble,
     encoding: Encoding,
     pieces: Iterable[Piece],
+    detector: Detector,
     *,
     coverage: float,
-    limit: float,
     kept: Sequence[str] = (),
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
     A gap or a category that only held-out rows had is no reason by itself, but named
-    where the score is above the limit.
+    where the score is above the threshold.
 
     Args:
         model: Fitted, of one target.
         encoding: How the table becomes its inputs.
         pieces: From `stream_table`.
+        detector: What decides which rows are flagged.
         coverage: Of the interval.
-        limit: The score above which a row is flagged.
         kept: Names of the columns that the pieces keep.
     """
     new = never_trained(model)
@@ -62,20 +66,26 @@ def score_pieces(
 
     def score(piece: Piece) -> ScoredPiece:
         X, words = encoding.encode(piece.rows)
-        values = score_rows(model, X, coverage=coverage, limit=limit)
+        values = score_rows(model, X, coverage)
+        above = detector.flag(values["ood_score"])
         reasons = np.array(words, dtype=object)
-        strange = reasons != ""
         for feature, word in untrained.items():
-            reasons[values["flag"] & (X[:, feature] == 1)] += f", {word}"
-        reasons[values["flag"]] += ", score"
-        reasons = np.array([reason.removeprefix(", ") for reason in reasons], object)
-        values |= {"flag": values["flag"] | strange, "reason": reasons}
+            reasons[above & (X[:, feature] == 1)] += f", {word}"
+        reasons[above] += ", score"
+        values["flag"] = detector.flag(values["ood_score"], words)
+        values["reason"] = np.array([r.removeprefix(", ") for r in reasons], object)
         _check_kept(kept, values)
         copied = {name: piece.kept.column(name) for name in kept}
         rows = pa.record_batch(copied | values)
         return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
 
     return _in_order(score, _ahead(pieces))
+
+
+def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
+    """Return what a model of one target says of rows, from one pass, (rows,) each."""
+    said = model.said(X)
+    return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:

@@ -29,12 +29,14 @@ class Trainer:
         plan: What there is to train.
         bounds: How much worse than a fit another may be.
         verbose: Whether to draw a bar for each training.
+        title: Of the one training there is; without it they are numbered.
         trials: Every training so far.
     """
 
     plan: Plan
     bounds: Bounds = NO_BOUNDS
     verbose: bool = False
+    title: str | None = None
     trials: list[tuple[Method, History]] = field(default_factory=list, init=False)
 
     def __call__(
@@ -96,7 +98,7 @@ class Trainer:
         if not self.verbose:
             yield []
             return
-        bar = ProgressBar(len(self.trials))
+        bar = ProgressBar(len(self.trials), self.title)
         try:
             yield [bar]
         finally:

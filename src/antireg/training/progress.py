@@ -14,12 +14,13 @@ class ProgressBar:
 
     Args:
         trainings: How many were before.
+        title: Of the one training there is; without it they are numbered.
     """
 
-    def __init__(self, trainings: int = 0) -> None:
+    def __init__(self, trainings: int = 0, title: str | None = None) -> None:
         """Wait for the first epoch."""
         self.bar: Any = None
-        self.trainings = trainings
+        self.trainings, self.title = trainings, title
 
     def __call__(self, epoch: Epoch) -> None:
         """Move the bar on by an epoch."""
@@ -29,7 +30,7 @@ class ProgressBar:
             self.bar = tqdm(
                 total=epoch.n_epochs,
                 initial=epoch.number - 1,
-                desc=f"fit {self.trainings} ({epoch.method})",
+                desc=f"{self.title or f'fit {self.trainings}'} ({epoch.method})",
                 unit="epoch",
             )
         self.bar.set_postfix_str(

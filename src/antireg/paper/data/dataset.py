@@ -1,4 +1,4 @@
-"""A data set: its files, got from the first source that works."""
+"""A data set: its files, fetched from the first source that works."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class Dataset:
             return paths
         tried = [str(folder) for folder in folders()]
         cache().mkdir(parents=True, exist_ok=True)
-        # One process at a time fetches it; a killed one lets go.
+        # One process at a time fetches it; the lock of a killed one is released.
         with FileLock(cache() / f".{self.name}.lock"):
             for form in self.forms:
-                paths = self.find()  # another process may have just put it there
+                paths = self.find()  # another process may just have fetched it
                 if paths is not None:
                     return paths
                 try:

@@ -19,7 +19,7 @@ class Column:
     """A number of each method, beside what it should be.
 
     Args:
-        name: Key in `Outcome.numbers`.
+        name: Metric of `Outcome.record`.
         title: On the page.
         form: How it is written.
         ideal: The nearest to it stands out; None where none is better as such.
@@ -32,7 +32,7 @@ class Column:
 
     def text(self, outcome: Outcome) -> str:
         """Return the number as the page writes it."""
-        return self.form.format(outcome.numbers[self.name]).replace(
+        return self.form.format(outcome.record[self.name]).replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
 
@@ -41,7 +41,7 @@ class Column:
         if self.ideal is None:
             return set()
         ideal = self.ideal
-        nearest = min(outcomes, key=lambda o: abs(o.numbers[self.name] - ideal))
+        nearest = min(outcomes, key=lambda o: abs(o.record[self.name] - ideal))
         return {self.text(nearest)}
 
 
@@ -69,16 +69,14 @@ def section(story: Story, outcomes: Sequence[Outcome]) -> page.Html:
     blocks = [page.paragraph(story.text)]
     for draw, caption in story.pictures:
         pictures = [
-            page.picture(
-                figures.svg(draw(outcome)), f"{story.title}, {outcome.recipe.method}"
-            )
+            page.picture(figures.svg(draw(outcome)), f"{story.title}, {outcome.method}")
             for outcome in outcomes
         ]
         blocks.append(page.figure(pictures, caption))
     blocks.append(_table(story.columns, outcomes))
     blocks.append(page.paragraph(f"{story.note} {_beaten(story.columns, outcomes)}"))
     blocks += [
-        page.note(f"What training said of {outcome.recipe.method}: “{said}”")
+        page.note(f"What training said of {outcome.method}: “{said}”")
         for outcome in outcomes
         for said in outcome.advice
     ]
@@ -90,13 +88,13 @@ def _table(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Html:
     for outcome in outcomes:
         texts = [(column.text(outcome), column.best(outcomes)) for column in columns]
         cells = [page.strong(text) if text in best else text for text, best in texts]
-        rows.append([outcome.recipe.method, *cells])
+        rows.append([outcome.method, *cells])
     return page.table(["", *(column.title for column in columns)], rows)
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
     """Return in which columns DARE is beaten, whatever the seed."""
-    dare = next(o for o in outcomes if o.recipe.method == "DARE")
+    dare = next(o for o in outcomes if o.method == "DARE")
     beaten = [
         f"{column.title} ({column.text(dare)} against {best.pop()})"
         for column in columns

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from antireg.paper import figures
-from antireg.paper.demo.fits import UNSEEN, Outcome
+from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
 from antireg.paper.demo.layout import Column, Story, section
-from antireg.paper.experiments.pictures import FAR, REACH
+from antireg.paper.experiments.pictures import FAR
+from antireg.paper.report import toy_exhibits
+from antireg.paper.report.results import points
 from antireg.report import page
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1]}"
@@ -20,7 +21,7 @@ KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1
 
 def html(outcomes: Sequence[Outcome], seed: int) -> str:
     """Return the page."""
-    problems = dict.fromkeys(outcome.recipe.problem for outcome in outcomes)
+    problems = dict.fromkeys(outcome.problem for outcome in outcomes)
     return page.page(
         "Who notices what they never saw?",
         "A neural network answers every question, also those far from anything it "
@@ -29,9 +30,7 @@ def html(outcomes: Sequence[Outcome], seed: int) -> str:
         [
             page.section("The three ensembles", page.paragraph(METHODS)),
             *(
-                section(
-                    STORIES[name], [o for o in outcomes if o.recipe.problem == name]
-                )
+                section(STORIES[name], [o for o in outcomes if o.problem == name])
                 for name in problems
             ),
         ],
@@ -42,43 +41,36 @@ def html(outcomes: Sequence[Outcome], seed: int) -> str:
 
 def readme_picture(outcomes: Sequence[Outcome]) -> bytes:
     """Return DE (NLL) beside DARE, on the moons and on the line, as PNG."""
-    found = {(o.recipe.problem, o.recipe.method): o for o in outcomes}
+    found = {(o.problem, o.method): o for o in outcomes}
     figure = figures.new_figure(8.0, 6.4)
     axes = figure.subplots(2, 2, height_ratios=(1.15, 1))
     for column, method in enumerate(("DE (NLL)", "DARE")):
-        _uncertainty_map(found["two_moons", method], axes[0, column])
-        _bands(found["one_dimensional_longer", method], axes[1, column])
+        moons, line = (found[name, method] for name in (MOONS, LONGER))
+        toy_exhibits.uncertainty_map(moons.record, method, axes[0, column])
+        toy_exhibits.bands(line.record, method, axes[1, column])
     return figures.png(figure, pixels=900)
 
 
-def _uncertainty_map(outcome: Outcome, axes: Axes | None = None) -> Figure:
-    shown = outcome.drawing
-    return figures.uncertainty_map(
-        shown["unsure"],
-        REACH,
-        shown["points"],
-        shown["labels"],
-        outcome.recipe.method,
-        axes,
-    )
+def _uncertainty_map(outcome: Outcome) -> Figure:
+    return toy_exhibits.uncertainty_map(outcome.record, outcome.method)
 
 
 def _ood_map(outcome: Outcome) -> Figure:
-    shown, title = outcome.drawing, outcome.recipe.method
-    return figures.ood_map(
-        shown["flagged"], REACH, shown["points"], shown["labels"], title
-    )
+    return toy_exhibits.ood_map(outcome.record, outcome.method)
 
 
-def _bands(outcome: Outcome, axes: Axes | None = None) -> Figure:
-    return figures.bands(**outcome.drawing, title=outcome.recipe.method, axes=axes)
+def _bands(outcome: Outcome) -> Figure:
+    return toy_exhibits.bands(outcome.record, outcome.method)
 
 
 def _histograms(outcome: Outcome) -> Figure:
+    record = outcome.record
     return figures.score_histograms(
-        **outcome.drawing,
-        names=(KNOWN_DIGITS, UNSEEN_DIGITS),
-        title=outcome.recipe.method,
+        points(record, "test_score")[1],
+        points(record, "unseen_score")[1],
+        record["limit"],
+        (KNOWN_DIGITS, UNSEEN_DIGITS),
+        outcome.method,
     )
 
 
@@ -93,10 +85,10 @@ METHODS = (
 FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
 
 LINE = [
-    Column("coverage", "truth inside ±2σ"),
+    Column("covered", "truth inside ±2σ"),
     Column("median_std", "σ on the line", "{:.2f}", None),
-    Column("median_std_at_data", "σ at data", "{:.3f}", 0.02),
-    Column("rmse", "error at data", "{:.3f}", 0.02),
+    Column("test_median_std", "σ at data", "{:.3f}", 0.02),
+    Column("test_rmse", "error at data", "{:.3f}", 0.02),
 ]
 
 LINE_NOTE = (
@@ -107,7 +99,7 @@ LINE_NOTE = (
 )
 
 STORIES = {
-    "two_moons": Story(
+    MOONS: Story(
         "Two moons: a plane with data in the middle",
         "Two classes of 100 points each, in a plane that is mostly empty. 20 members, "
         "500 passes over the data.",
@@ -127,8 +119,8 @@ STORIES = {
             ),
         ],
         [
-            Column("auroc_far", "AUROC", "{:.3f}"),
-            Column("flagged_far", "flagged far away"),
+            Column("far_auroc", "AUROC", "{:.3f}"),
+            Column("far_flagged", "flagged far away"),
             FALSE_ALARMS,
             Column("accuracy", "accuracy"),
         ],
@@ -137,7 +129,7 @@ STORIES = {
         "False alarms, of which 5 % were asked for, and accuracy are on 1000 fresh "
         "points of the moons.",
     ),
-    "one_dimensional": Story(
+    HALF: Story(
         "A curve seen in two places",
         "100 noisy points near −0.5 and 0.75, and nothing between or beyond. 20 "
         "members, 500 passes over the data.",
@@ -152,7 +144,7 @@ STORIES = {
         LINE,
         LINE_NOTE,
     ),
-    "one_dimensional_longer": Story(
+    LONGER: Story(
         "The same curve, trained twice as long",
         "DARE's weights grow by small steps and need enough of them. The same three "
         "ensembles after 1000 passes.",
@@ -181,9 +173,9 @@ STORIES = {
         ],
         [
             Column("accuracy", "accuracy"),
-            Column("auroc", "AUROC", "{:.3f}"),
+            Column("unseen_auroc", "AUROC", "{:.3f}"),
             FALSE_ALARMS,
-            Column("detected", "unseen flagged"),
+            Column("unseen_flagged", "unseen flagged"),
         ],
         "Accuracy and false alarms, of which 5 % were asked for, are on the 30 % of "
         "the known digits that were set aside. AUROC is the chance that an unseen "

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.methods import (
@@ -53,7 +54,15 @@ CLASSIFICATION = (
 GAPS = (REGRESSION[0], REGRESSION[4], REGRESSION[5])
 
 
-def _toy(loss: str, threshold: float) -> tuple[Contender, ...]:
+def deep_ensembles_and_dare(
+    loss: str, threshold: float | Literal["auto"]
+) -> tuple[Contender, ...]:
+    """Return the three ensembles that are drawn side by side.
+
+    Args:
+        loss: A likelihood; DARE fits classes by squared error, as in the paper.
+        threshold: DARE's τ.
+    """
     return (
         Contender("DE (NLL)", DeepEnsemble(), loss),
         Contender("DE (MSE)", DeepEnsemble(), "squared_error"),
@@ -153,6 +162,8 @@ def _dare(delta: float) -> Contender:
     return Contender(f"DARE δ={delta:g}", DARE(delta=delta), "gaussian_nll")
 
 
+MOONS_LINES = deep_ensembles_and_dare("cross_entropy", threshold=0.001)
+BAND_LINES = deep_ensembles_and_dare("gaussian_nll", threshold=0.1)
 WATER_LINES = (Contender("DARE", DARE(threshold=1.01), "squared_error"),)
 LAMBDAS = (
     Contender("λ = 0", DeepEnsemble(), "gaussian_nll"),
@@ -162,8 +173,8 @@ LAMBDAS = (
 
 GROUPS: dict[str, tuple[Study, ...]] = {
     "toys": (
-        Study("two-moons", TWO_MOONS, _toy("cross_entropy", 0.001), most_seeds=1),
-        Study("one-dimensional", ONE_DIMENSIONAL, _toy("gaussian_nll", 0.1), 1),
+        Study("two-moons", TWO_MOONS, MOONS_LINES, most_seeds=1),
+        Study("one-dimensional", ONE_DIMENSIONAL, BAND_LINES, most_seeds=1),
         Study("water-filling", WATER, WATER_LINES, most_seeds=1),
         Study("still-water-filling", STILL_WATER, WATER_LINES, most_seeds=1),
     ),

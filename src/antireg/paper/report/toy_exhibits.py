@@ -17,6 +17,7 @@ from antireg.paper.report.results import Results, points
 from antireg.predictive.values import Array
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 TOYS = ("DE (NLL)", "DE (MSE)", "DARE")
@@ -27,17 +28,17 @@ Layers = dict[int, dict[str, Array]]
 
 def uncertainty_maps(results: Results) -> Exhibit:
     """Return how unsure each ensemble is around the moons."""
-    return _one_each(results, "two-moons", "two-moons-uncertainty", _uncertainty_map)
+    return _one_each(results, "two-moons", "two-moons-uncertainty", uncertainty_map)
 
 
 def ood_maps(results: Results) -> Exhibit:
     """Return what each ensemble flags around the moons."""
-    return _one_each(results, "two-moons", "two-moons-ood", _ood_map)
+    return _one_each(results, "two-moons", "two-moons-ood", ood_map)
 
 
 def line_bands(results: Results) -> Exhibit:
     """Return each ensemble's band along a line."""
-    return _one_each(results, "one-dimensional", "one-dimensional", _bands)
+    return _one_each(results, "one-dimensional", "one-dimensional", bands)
 
 
 def inside_members(results: Results) -> Exhibit:
@@ -85,23 +86,26 @@ def _one_each(
     return shown
 
 
-def _uncertainty_map(record: Record, title: str) -> Figure:
+def uncertainty_map(record: Record, title: str, axes: Axes | None = None) -> Figure:
+    """Draw how unsure one ensemble is around the moons."""
     unsure = np.minimum(_square(record), 1)
-    return figures.uncertainty_map(unsure, REACH, *_moons(record), title)
+    return figures.uncertainty_map(unsure, REACH, *_moons(record), title, axes)
 
 
-def _ood_map(record: Record, title: str) -> Figure:
+def ood_map(record: Record, title: str) -> Figure:
+    """Draw what one ensemble flags around the moons."""
     flagged = (_square(record) > record["limit"]).astype(np.float64)
     return figures.ood_map(flagged, REACH, *_moons(record), title)
 
 
-def _bands(record: Record, title: str) -> Figure:
+def bands(record: Record, title: str, axes: Axes | None = None) -> Figure:
+    """Draw the band of one ensemble along a line."""
     places, mean = points(record, "mean")
     std, truth, x0, y = (
         points(record, metric)[1] for metric in ("std", "truth", "train_x0", "train_y")
     )
     x = np.array(places, dtype=np.float64)
-    return figures.bands(x, mean, std, truth, (x0, y), title)
+    return figures.bands(x, mean, std, truth, (x0, y), title, axes)
 
 
 def _filling(record: Record, title: str) -> Figure:

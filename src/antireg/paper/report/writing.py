@@ -16,9 +16,8 @@ from antireg.paper.report import (
     table_sections,
     trap_sections,
 )
-from antireg.paper.report.exhibits import Exhibit
+from antireg.paper.report.exhibits import Exhibit, deltas, lambdas, table_dots
 from antireg.paper.report.results import Results
-from antireg.paper.report.table_exhibits import deltas, lambdas, table_dots
 from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
 from antireg.paper.report.toy_exhibits import (
     inside_members,
