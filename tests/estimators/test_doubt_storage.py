@@ -24,19 +24,19 @@ class InMemory:
         return values
 
 
-def restored(model, n_values, signals=None, **changes):
+def restored(model, signals=None, **changes):
     arrays = doubt_arrays(model.doubt_) | changes
     names = list(model.doubt_.normalisation.middle) if signals is None else signals
     fields = Fields("model", {"signals": names})
     kept = InMemory(arrays)
-    found = restored_doubt(fields, kept, model.network_, 3, n_values)
+    found = restored_doubt(model, fields, kept)
     return found, kept.left
 
 
-@pytest.mark.parametrize(("make", "n_values"), [(regressor, 1), (classifier, 3)])
-def test_all_that_is_kept_comes_back(make, n_values):
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_all_that_is_kept_comes_back(make):
     doubting = make().doubt_
-    found, left = restored(make(), n_values)
+    found, left = restored(make())
     assert left == {}
     assert found.normalisation == doubting.normalisation
     assert found.doubt.curve == doubting.doubt.curve
@@ -62,9 +62,9 @@ def test_all_that_is_kept_comes_back(make, n_values):
 )
 def test_what_cannot_be_is_refused(changes, words):
     with pytest.raises(ValueError, match=words):
-        restored(regressor(), 1, **changes)
+        restored(regressor(), **changes)
 
 
 def test_shares_that_are_none_are_refused():
     with pytest.raises(ValueError, match="sum to 1"):
-        restored(classifier(), 3, doubt_frequencies=np.ones(3))
+        restored(classifier(), doubt_frequencies=np.ones(3))

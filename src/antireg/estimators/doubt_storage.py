@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from antireg.familiarity import SIGNALS, Reference
 from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
 from antireg.familiarity.references import MOST
-from antireg.networks import Stack
 from antireg.networks.inference import seen_by
 from antireg.storage.array_file import Arrays
 from antireg.storage.fields import Fields
@@ -43,18 +43,15 @@ def doubt_arrays(doubting: Doubting) -> dict[str, NDArray[Any]]:
     return arrays | {"doubt_numbers": np.array(numbers)}
 
 
-def restored_doubt(
-    fields: Fields, arrays: Arrays, network: Stack, n_features: int, n_values: int
-) -> Doubting:
+def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     """Return the doubt of a stored model.
 
     Args:
+        model: Restored but for its doubt.
         fields: The description, which names the signals.
         arrays: Those of doubt are taken.
-        network: The members.
-        n_features: Columns of the inputs.
-        n_values: Targets of a regressor, classes of a classifier.
     """
+    n_features = model.n_features_in_
     names = fields.texts("signals")
     if not names or set(names) - set(SIGNALS) or len(set(names)) < len(names):
         raise fields.wrong("signals", f"must be some of {', '.join(SIGNALS)}")
@@ -62,7 +59,7 @@ def restored_doubt(
     if not 1 <= len(inputs) <= MOST:
         raise fields.wrong("reference_inputs", f"must be 1 to {MOST} rows")
     moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
-    hidden = seen_by(network, torch.from_numpy(inputs)).hidden
+    hidden = seen_by(model.network_, torch.from_numpy(inputs)).hidden
     reference = Reference(inputs, moved, hidden)
     if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
         raise fields.wrong("signals", "must not ask for hidden layers where are none")
@@ -83,25 +80,39 @@ def restored_doubt(
     )
     if not normal.flag_names() or not normal.doubt_names():
         raise fields.wrong("signals", "must hold some for flags and some for doubt")
-    doubt = _doubt(fields, arrays, n_values)
+    doubt = DOUBT_OF[model.kind](model, fields, arrays)
     return Doubting(Signalling(reference, memories), normal, doubt)
 
 
-def _doubt(fields: Fields, arrays: Arrays, n_values: int) -> Doubt | ClassDoubt:
-    of_classes = arrays.has("doubt_frequencies")
-    numbers = arrays.take("doubt_numbers", np.float64, (4 if of_classes else 7,))
+def _of_values(model: Any, fields: Fields, arrays: Arrays) -> Doubt:
+    curve, numbers = _curve(fields, arrays, 7)
+    mean = arrays.take("doubt_mean", np.float64, (model.n_targets_,))
+    variance = arrays.take("doubt_variance", np.float64, (model.n_targets_,))
+    if variance.min() <= 0:
+        raise fields.wrong("doubt_variance", "must be above 0")
+    noise, growth, width = numbers
+    return Doubt(curve, noise, growth, width, mean, variance)
+
+
+def _of_classes(model: Any, fields: Fields, arrays: Arrays) -> ClassDoubt:
+    curve, _ = _curve(fields, arrays, 4)
+    shape = (len(model.classes_),)
+    shares = arrays.take("doubt_frequencies", np.float64, shape)
+    if shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
+        raise fields.wrong("doubt_frequencies", "must be shares that sum to 1")
+    return ClassDoubt(curve, shares)
+
+
+DOUBT_OF: dict[str, Callable[[Any, Fields, Arrays], Doubt | ClassDoubt]] = {
+    "regressor": _of_values,
+    "classifier": _of_classes,
+}
+
+
+def _curve(fields: Fields, arrays: Arrays, n_numbers: int) -> tuple[Curve, list[float]]:
+    """Return the curve of doubt, and the other numbers."""
+    numbers = arrays.take("doubt_numbers", np.float64, (n_numbers,))
     if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:
         raise fields.wrong("doubt_numbers", "must be moderate numbers")
     a, b, start, end = numbers[:4].tolist()
-    curve = Curve(a, b, start, end)
-    if of_classes:
-        shares = arrays.take("doubt_frequencies", np.float64, (n_values,))
-        if shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
-            raise fields.wrong("doubt_frequencies", "must be shares that sum to 1")
-        return ClassDoubt(curve, shares)
-    mean = arrays.take("doubt_mean", np.float64, (n_values,))
-    variance = arrays.take("doubt_variance", np.float64, (n_values,))
-    if variance.min() <= 0:
-        raise fields.wrong("doubt_variance", "must be above 0")
-    noise, growth, width = numbers[4:].tolist()
-    return Doubt(curve, noise, growth, width, mean, variance)
+    return Curve(a, b, start, end), numbers[4:].tolist()

@@ -16,7 +16,6 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import restored_doubt
 from antireg.familiarity import detection
-from antireg.familiarity.doubt import ClassDoubt
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.predictive.intervals import IntervalFactors
@@ -63,13 +62,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
     if "doubt" in fields.values:
-        regressor = isinstance(model, EnsembleRegressor)
-        n_values = model.n_targets_ if regressor else len(model.classes_)
-        model.doubt_ = restored_doubt(
-            fields.inner("doubt"), arrays, model.network_, n_features, n_values
-        )
-        if isinstance(model.doubt_.doubt, ClassDoubt) is regressor:
-            raise fields.wrong("doubt", "must be that of the kind of model")
+        model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
     model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)
