@@ -257,3 +257,13 @@ COLUMN = np.ones((3, 1))
 def test_unusable_input_is_refused_in_one_sentence(metric, arguments, message):
     with pytest.raises(ValueError, match=message):
         metric(*arguments)
+
+
+def test_weights_of_a_mixture_are_those_of_its_members():
+    y, means = np.array([[0.0, 1.0]]), np.array([[[0.0, 1.0]], [[5.0, 5.0]]])
+    variances, weights = np.ones((2, 1, 2)), np.array([1.0, 0.0]).reshape(2, 1, 1)
+    # The second member has no weight: −log φ(0) = ½ log 2π, left out.
+    nll = metrics.mixture_nll(y, means, variances, weights)
+    assert nll == pytest.approx(0.0, abs=1e-12)
+    crps = metrics.crps_mixture(y, means, variances, weights)
+    assert crps == pytest.approx(metrics.crps_mixture(y, means[:1], variances[:1]))

@@ -14,11 +14,12 @@ Shapes must match: (rows,) beside (rows, 1) would compare every row with every o
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from antireg.familiarity.detection import row_scores
 from antireg.predictive import ClassProbabilities, GaussianMixture
+from antireg.predictive.crps import distance, mixture_crps
 from antireg.predictive.values import Array
 
 Labels = NDArray[np.intp]
@@ -53,14 +54,20 @@ def gaussian_nll(
 
 
 def mixture_nll(
-    y: ArrayLike, means: ArrayLike, variances: ArrayLike, *, constant: bool = False
+    y: ArrayLike,
+    means: ArrayLike,
+    variances: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    constant: bool = False,
 ) -> float:
-    """Return the mean of  −log (1/M) Σ_m N(y; μ_m, σ_m²).
+    """Return the mean of  −log Σ_m w_m N(y; μ_m, σ_m²).
 
     Args:
+        weights: Of the members on each row, (members, rows, 1); None for 1/M.
         constant: Keep the ½ log 2π; without it, it is comparable to `gaussian_nll`.
     """
-    truth, mixture = _mixture(y, means, variances)
+    truth, mixture = _mixture(y, means, variances, weights)
     nll = -float(mixture.log_density(truth).mean())
     return nll if constant else nll - HALF_LOG_2PI
 
@@ -71,23 +78,22 @@ def crps_gaussian(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
     With z = (y − μ)/σ it is  σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π),  in the units of y.
     """
     truth, centre, spread = _gaussian(y, mean, std)
-    return float((_distance(truth - centre, spread) - spread / np.sqrt(np.pi)).mean())
+    return float((distance(truth - centre, spread) - spread / np.sqrt(np.pi)).mean())
 
 
-def crps_mixture(y: ArrayLike, means: ArrayLike, variances: ArrayLike) -> float:
+def crps_mixture(
+    y: ArrayLike,
+    means: ArrayLike,
+    variances: ArrayLike,
+    weights: ArrayLike | None = None,
+) -> float:
     """Return the mean continuous ranked probability score of Gaussian mixtures.
 
-    For X, X' drawn from the mixture it is  E|X − y| − ½ E|X − X'|,  in closed form.
-
-    References:
-        Gneiting and Raftery, "Strictly Proper Scoring Rules", JASA 2007, section 4.2.
+    Args:
+        weights: As in `mixture_nll`.
     """
-    truth, mixture = _mixture(y, means, variances)
-    means, stds = mixture.means, np.sqrt(mixture.variances)
-    error = _distance(truth - means, stds).mean()
-    members = zip(means, stds, strict=True)
-    spread = [_distance(mu - means, np.hypot(std, stds)).mean() for mu, std in members]
-    return float(error - 0.5 * np.mean(spread))
+    truth, mixture = _mixture(y, means, variances, weights)
+    return float(mixture_crps(mixture, truth).mean())
 
 
 def coverage(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
@@ -186,15 +192,6 @@ def classification_ece(
     return float(np.abs(np.bincount(bins, weights=gaps)).sum() / truth.size)
 
 
-def _distance(offset: Array, std: Array) -> Array:
-    """Return E|offset + std · Z| for a standard normal Z."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        z = np.where(std > 0, offset / std, 0.0)
-        density = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
-    smooth = offset * (2 * ndtr(z) - 1) + 2 * std * density
-    return np.where(std > 0, smooth, np.abs(offset))
-
-
 def _matching(**arrays: ArrayLike) -> list[Array]:
     values = [np.asarray(array, dtype=np.float64) for array in arrays.values()]
     shapes, missing = [v.shape for v in values], sum(np.isnan(v).sum() for v in values)
@@ -214,7 +211,7 @@ def _gaussian(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> list[Array]:
 
 
 def _mixture(
-    y: ArrayLike, means: ArrayLike, variances: ArrayLike
+    y: ArrayLike, means: ArrayLike, variances: ArrayLike, weights: ArrayLike | None
 ) -> tuple[Array, GaussianMixture]:
     """Return targets (rows · outputs, 1) and their mixture."""
     (truth,), (mu, var) = _matching(y=y), _matching(means=means, variances=variances)
@@ -223,8 +220,10 @@ def _mixture(
             f"means must be members of the shape of y, {truth.shape}, got {mu.shape}. "
             "For a single member, use means[None]."
         )
+    if weights is not None:
+        weights = np.repeat(weights, truth.size // len(truth), axis=1)
     mu, var = mu.reshape(len(mu), -1, 1), var.reshape(len(mu), -1, 1)
-    return truth.reshape(-1, 1), GaussianMixture(mu, var)
+    return truth.reshape(-1, 1), GaussianMixture(mu, var, weights)
 
 
 def _detection(scores_in: ArrayLike, scores_out: ArrayLike) -> tuple[Labels, Array]:

@@ -67,7 +67,7 @@ def test_unfitted_models_say_so() -> None:
 
 def test_unknown_kinds_of_score_are_refused() -> None:
     model = EnsembleRegressor(**QUICK).fit(*table())
-    with pytest.raises(ValueError, match='kind must be "total" or "epistemic", got'):
+    with pytest.raises(ValueError, match='kind must be "auto", "total" or'):
         model.ood_score(np.zeros((1, 3)), kind="aleatoric")
 
 

@@ -3,7 +3,8 @@ import pytest
 import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor
-from antireg.networks.inference import by_rows, scaled_inputs
+from antireg.networks import mlp
+from antireg.networks.inference import by_passes, by_rows, scaled_inputs, seen_by
 from antireg.rows.scaling import Scaling
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 from tests.steps import linear
@@ -93,3 +94,27 @@ def test_work_is_done_in_parts_and_put_together_in_order(
 
     np.testing.assert_array_equal(by_rows(network, scaling, X, work), X[:, 0] + 1.5)
     assert seen == [3, 3, 1]
+
+
+def test_a_pass_holds_inputs_and_hidden_units_in_chunks_of_any_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = mlp([2, 4, 1], seeds=[0, 1])
+    scaling = Scaling(np.array([1.0, 0.0]), np.array([2.0, 1.0]))
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    whole = seen_by(network, scaled_inputs(X, scaling))
+    assert whole.hidden is not None
+    assert whole.hidden.shape == (9, 8)
+    np.testing.assert_array_equal(whole.inputs, scaling.scaled(X).astype(np.float32))
+    monkeypatch.setattr("antireg.networks.forward.CHUNK_NUMBERS", 4)
+    monkeypatch.setattr("antireg.networks.forward.LANE", 1)
+    # Products of other sizes may round otherwise.
+    for name in ("inputs", "hidden"):
+        found = by_passes(
+            network, scaling, X, lambda part, name=name: getattr(part, name)
+        )
+        np.testing.assert_allclose(found, getattr(whole, name), rtol=1e-5, atol=1e-6)
+    outputs = by_passes(network, scaling, X, lambda part: part.outputs, axis=1)
+    np.testing.assert_array_equal(
+        outputs, by_rows(network, scaling, X, lambda outputs: outputs, axis=1)
+    )

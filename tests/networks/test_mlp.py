@@ -76,3 +76,24 @@ def test_a_predictor_says_the_same_bits_again_and_keeps_what_it_said() -> None:
     outputs_of(x + 1)
     assert torch.equal(first, expected)
     assert torch.equal(outputs_of(x), expected)
+
+
+@pytest.mark.parametrize("n_members", [1, 3])
+def test_what_enters_the_last_layer_is_told_member_by_member(n_members):
+    network = mlp([2, 4, 5, 1], seeds=range(n_members))
+    x, view = torch.randn(6, 2), network.viewer()
+    with torch.no_grad():
+        outputs, hidden = view(x)
+        view(torch.zeros(6, 2))  # which must not change what was told
+        expected = network.activations(x)[-1]
+    torch.testing.assert_close(outputs, network(x).detach())
+    assert hidden.shape == (6, 5 * n_members)
+    for member in range(n_members):
+        torch.testing.assert_close(
+            hidden[:, 5 * member : 5 * (member + 1)], expected[member]
+        )
+
+
+def test_a_network_without_hidden_layers_tells_none():
+    network = mlp([2, 1], seeds=[0])
+    assert network.viewer()(torch.zeros(3, 2))[1] is None

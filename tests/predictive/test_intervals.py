@@ -95,3 +95,14 @@ def test_many_rows_are_as_good_as_some():
     y = np.random.default_rng(0).standard_normal((30_000, 1))
     factors = fit_interval_factors(standard_normal(30_000), y)
     assert factors.at(0.9)[0] == pytest.approx(1.0, abs=0.05)
+
+
+def test_where_a_constant_counts_an_interval_is_not_narrowed():
+    means, variances = np.zeros((2, 2, 1)), np.ones((2, 2, 1))
+    weights = np.array([[1.0, 0.5], [0.0, 0.5]])[..., None]
+    mixture = GaussianMixture(means, variances, weights)
+    plain = mixture.interval(0.9)[1].ravel()
+    half = IntervalFactors(np.array([0.9]), np.array([[0.5]]))
+    assert half.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * [0.5, 1])
+    twice = IntervalFactors(np.array([0.9]), np.array([[2.0]]))
+    assert twice.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * 2)

@@ -263,3 +263,77 @@ def test_results_are_frozen():
 
 def test_member_cdf_is_the_normal_one():
     assert one_row([1.0], [4.0]).cdf([[3.0]]).item() == pytest.approx(ndtr(1.0))
+
+
+def weighted(means, variances, weights):
+    shape = (-1, 1, 1)
+    parts = (np.reshape(values, shape) for values in (means, variances, weights))
+    return GaussianMixture(*parts)
+
+
+def test_weighted_moments_match_hand_values():
+    mixture = weighted([1.0, 5.0], [0.5, 2.5], [0.75, 0.25])
+    assert mixture.mean.item() == pytest.approx(2.0)  # ¾ · 1 + ¼ · 5
+    assert mixture.aleatoric.item() == pytest.approx(1.0)  # ¾ · ½ + ¼ · 2½
+    assert mixture.epistemic.item() == pytest.approx(3.0)  # ¾ · 1 + ¼ · 9
+    assert mixture.variance.item() == pytest.approx(4.0)
+
+
+def test_weighted_cdf_and_density_match_hand_values():
+    mixture = weighted([0.0, 2.0], [1.0, 4.0], [0.9, 0.1])
+    # .9 Φ(1) + .1 Φ(−½)
+    assert mixture.cdf([[1.0]]).item() == pytest.approx(
+        0.9 * 0.84134475 + 0.1 * 0.30853754
+    )
+    # .9 φ(1) + .1 φ(½)/2 = .9 · .24197072 + .05 · .35206533
+    expected = np.log(0.21777365 + 0.01760327)
+    assert mixture.log_density([[1.0]]).item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_member_of_no_weight_is_not_there():
+    rng = np.random.default_rng(1)
+    means, variances = rng.normal(size=(3, 50, 2)), rng.uniform(0.1, 2, (3, 50, 2))
+    weights = np.zeros((3, 50, 1))
+    weights[:2] = 0.5
+    found = GaussianMixture(means, variances, weights)
+    alone = GaussianMixture(means[:2], variances[:2])
+    y = rng.normal(size=(50, 2))
+    for name in ("mean", "variance", "aleatoric", "epistemic"):
+        np.testing.assert_allclose(getattr(found, name), getattr(alone, name))
+    np.testing.assert_allclose(found.cdf(y), alone.cdf(y))
+    np.testing.assert_allclose(found.log_density(y), alone.log_density(y))
+    np.testing.assert_allclose(
+        found.quantile([0.05, 0.5, 0.99]), alone.quantile([0.05, 0.5, 0.99])
+    )
+    assert set(np.abs(found.sample(200, 0) - means[2]).min(axis=(0, 2)) == 0) == {False}
+
+
+def test_draws_take_members_by_their_weight():
+    mixture = weighted([0.0, 10.0, 20.0], [0.0, 0.0, 0.0], [0.2, 0.7, 0.1])
+    drawn = mixture.sample(20_000, 0).ravel()
+    shares = [(drawn == value).mean() for value in (0.0, 10.0, 20.0)]
+    # Five standard deviations of a share of 20,000 draws.
+    np.testing.assert_allclose(shares, [0.2, 0.7, 0.1], atol=5 * 0.5 / 20_000**0.5)
+
+
+def test_some_rows_of_a_mixture_keep_their_weights():
+    rng = np.random.default_rng(2)
+    weights = rng.dirichlet(np.ones(3), size=6).T[..., None]
+    mixture = GaussianMixture(rng.normal(size=(3, 6, 1)), np.ones((3, 6, 1)), weights)
+    np.testing.assert_array_equal(mixture.at([1, 4]).weights, weights[:, [1, 4]])
+    np.testing.assert_array_equal(mixture.at([1, 4]).mean, mixture.mean[[1, 4]])
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([0.5, 0.4], "sum to 1"),
+        ([1.5, -0.5], "0 or more"),
+        ([1.0], r"must be \(2, 1, 1\)"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights, words):
+    with pytest.raises(ValueError, match=words):
+        GaussianMixture(
+            np.zeros((2, 1, 1)), np.ones((2, 1, 1)), np.reshape(weights, (-1, 1, 1))
+        )

@@ -77,3 +77,28 @@ def test_the_normal_cdf_is_that_of_scipy_wherever_a_value_stands():
     assert found[-3:].tolist() == [0.0, 1.0, 0.5]
     alone = np.concatenate([normal_cdf(z[k : k + 1]) for k in range(0, len(z), 10)])
     np.testing.assert_array_equal(alone, found[::10])
+
+
+@pytest.mark.parametrize("wide", [0.3, 2, 6])
+def test_weighted_quantiles_reach_their_level(wide):
+    means, stds = mixtures(wide)
+    weights = (
+        np.random.default_rng(3).dirichlet(np.full(5, 0.3), size=3000).T[..., None]
+    )
+    levels = [0.001, 0.05, 0.5, 0.95]
+    found = mixture_quantile(means, stds, levels, weights)
+    below, above = found, found
+    for _ in range(8):
+        below, above = np.nextafter(below, -np.inf), np.nextafter(above, np.inf)
+    for level, low, high in zip(levels, below, above, strict=True):
+        low_cdf = (weights * normal_cdf(standardised(low, means, stds))).sum(axis=0)
+        high_cdf = (weights * normal_cdf(standardised(high, means, stds))).sum(axis=0)
+        assert np.all(low_cdf <= level + 1e-13)
+        assert np.all(high_cdf >= level - 1e-13)
+
+
+def test_weighted_point_masses_give_the_one_that_reaches_the_level():
+    means, stds = np.array([1.0, 2.0, 3.0]).reshape(3, 1, 1), np.zeros((3, 1, 1))
+    weights = np.array([0.7, 0.05, 0.25]).reshape(3, 1, 1)
+    found = mixture_quantile(means, stds, [0.5, 0.72, 0.9], weights)
+    assert found.ravel().tolist() == [1.0, 2.0, 3.0]

@@ -17,7 +17,8 @@ from sklearn.utils import check_random_state
 from torch import nn
 
 from antireg.estimators.calibrated import Calibrated
-from antireg.estimators.left_out import ENOUGH, Unseen, leave_out
+from antireg.estimators.doubt_learning import learn_doubt
+from antireg.estimators.left_out import Unseen, unseen_rows
 from antireg.estimators.members import (
     Prepared,
     bounds_of,
@@ -26,19 +27,17 @@ from antireg.estimators.members import (
     without_learnt,
 )
 from antireg.estimators.method_settings import MethodSettings
-from antireg.estimators.retraining import Retraining
 from antireg.estimators.settings import check_checkpoint, check_settings
 from antireg.history import Callback, History
 from antireg.losses import Loss
-from antireg.methods import Fit, Method, as_method
+from antireg.methods import Method, as_method
 from antireg.networks import Factory
-from antireg.networks.forward import forward
 from antireg.networks.inference import scaled_inputs
 from antireg.parallel.workers import shared_out
 from antireg.process import own_modes
-from antireg.rows.checks import Given, check_validation, check_weight
+from antireg.rows.checks import Given, check_groups, check_validation, check_weight
 from antireg.rows.data import Data
-from antireg.rows.holdout import hold_out
+from antireg.rows.holdout import held_out_rows
 from antireg.rows.scaling import fit_input_scaling
 from antireg.training.loop import Trainer
 from antireg.training.problem import Problem
@@ -80,6 +79,7 @@ class Ensemble(MethodSettings, Calibrated):
         validation_fraction: float = 0.1,
         false_alarm_rate: float = 0.05,
         robust: bool = True,
+        doubt: str | None = None,
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
         n_jobs: int | None = None,
@@ -101,6 +101,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.validation_fraction = validation_fraction
         self.false_alarm_rate = false_alarm_rate
         self.robust = robust
+        self.doubt = doubt
         self.random_state = random_state
         self.device = device
         self.n_jobs = n_jobs
@@ -114,6 +115,7 @@ class Ensemble(MethodSettings, Calibrated):
         sample_weight: ArrayLike | None = None,
         validation_data: tuple[Any, ...] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        groups: ArrayLike | None = None,
     ) -> Self:
         """Train the ensemble; if that fails, the estimator is as it was.
 
@@ -136,6 +138,10 @@ class Ensemble(MethodSettings, Calibrated):
             Folder to write the training to as it goes. After a crash the same call
             goes on from there and ends with the same numbers; it needs a
             `random_state` that is a whole number.
+        groups : (rows,), optional
+            Rows that belong together, such as those of one camera or one day, if new
+            ones are what will come. Those of one group are held out together, and with
+            doubt, rehearsed without together.
 
         Returns
         -------
@@ -145,27 +151,37 @@ class Ensemble(MethodSettings, Calibrated):
         learner = without_learnt(self)
         with own_modes():
             prepared = learner._prepare(
-                X, y, sample_weight, validation_data, checkpoint
+                X, y, sample_weight, validation_data, checkpoint, groups
             )
-            learner._calibrate(learner._train(prepared))
+            unseen = learner._train(prepared)
+            learner._calibrate(unseen)
+            if learner.get_params(deep=False)["doubt"] is not None:
+                learnt = learn_doubt(learner, prepared, unseen.left_out)
+                learner._calibrate_doubt(*learnt)
         self.__dict__ = learner.__dict__
         return self
 
     def _prepare(
-        self, X: Any, y: Any, sample_weight: Any, validation_data: Any, checkpoint: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        validation_data: Any,
+        checkpoint: Any,
+        groups: Any,
     ) -> Prepared:
         """Check all that `fit` is given, and learn how the network sees it."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
-        given = Given(X, y, check_weight(sample_weight, X))
+        given = Given(X, y, check_weight(sample_weight, X), check_groups(groups, X))
         rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.held_out_rows_, chosen = None, None
         if validation_data is None:
-            groups, rng = self._groups(rows.y), np.random.default_rng(seed)
-            chosen = hold_out(groups, self.validation_fraction, rng)
+            labels, rng = self._groups(rows.y), np.random.default_rng(seed)
+            chosen = held_out_rows(labels, rows.groups, self.validation_fraction, rng)
             self.held_out_rows_ = given.places()[chosen]
             rows, held_out = rows.where(~chosen), rows.where(chosen)
         else:
@@ -194,22 +210,7 @@ class Ensemble(MethodSettings, Calibrated):
         advice = self.method_.advice(self.history_)
         if advice is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
-        return self._unseen(prepared, fit)
-
-    def _unseen(self, prepared: Prepared, fit: Fit) -> Unseen:
-        """Train again without parts of the rows if few are held out."""
-        everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
-        if chosen is not None and chosen.sum() < ENOUGH:
-            data = self._data(everyone)
-            retraining = Retraining(self, self.loss_, fit, data, prepared.seed)
-            groups, folder = self._groups(everyone.y), prepared.folder
-            left_out = leave_out(retraining, self.network_, groups, ~chosen, folder)
-        if left_out is None:
-            outputs = forward(self.network_, prepared.problem.validation.x)
-            rows = prepared.held_out
-            return Unseen(outputs.double().cpu().numpy(), rows.y, rows.weight)
-        rows = everyone.where(left_out.places)
-        return Unseen(left_out.unseen, rows.y, rows.weight, left_out)
+        return unseen_rows(self, prepared, fit)
 
     def _data(self, rows: Given) -> Data:
         """Return rows as the trainer sees them, with weights of mean 1."""

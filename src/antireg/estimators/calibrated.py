@@ -6,18 +6,22 @@ Who trained the members does not matter here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from antireg.estimators.doubt_learning import Looked
+from antireg.estimators.doubt_rules import DoubtRules
+from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
-from antireg.familiarity import detection
+from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
 from antireg.networks import Stack
-from antireg.networks.inference import Work, by_rows
+from antireg.networks.inference import Pass, Work, by_passes, by_rows
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling
 
@@ -30,7 +34,10 @@ class Calibrated(BaseEstimator, ABC):
     network_: Stack
     scaling_: Scaling
     held_out_scores_: Array
+    doubt_: Doubting | None = None
     false_alarm_rate: float
+    doubt = SettingBesideMethod()
+    _doubt_rules: ClassVar[type[DoubtRules]]
 
     def _calibrate(self, unseen: Unseen) -> None:
         """Learn what outputs mean: noise or probabilities, intervals, the threshold.
@@ -38,27 +45,69 @@ class Calibrated(BaseEstimator, ABC):
         Args:
             unseen: What is said of rows that the members were not trained on.
         """
-        self._learn_noise(unseen.outputs, self._encode(unseen.y), unseen.weight)
+        rows = unseen.outputs, self._encode(unseen.y), unseen.weight
+        self._learn_noise(*rows)
+        self._learn_intervals(Said(unseen.outputs), *rows[1:])
         self.held_out_scores_ = np.sort(self._unseen_scores(unseen))
         n_scores = len(self.held_out_scores_)
         detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)
 
-    def ood_score(self, X: ArrayLike, kind: str = "total") -> Array:
+    def _learn_intervals(
+        self, said: Said, targets: Array, weight: Array | None
+    ) -> None:
+        """Learn from held-out rows how wide intervals must be, where there are any."""
+        return
+
+    def _calibrate_doubt(self, doubting: Doubting, rows: Looked) -> None:
+        """Take doubt on, and learn intervals and the threshold with it.
+
+        Args:
+            doubting: What was learnt.
+            rows: Which the members were not trained on.
+        """
+        self.doubt_, normal = doubting, doubting.normalisation
+        said = Said(rows.outputs, normal.unfamiliar(rows.signals))
+        self._learn_intervals(said, rows.targets, rows.weight)
+        self.held_out_scores_ = np.sort(normal.flag(rows.signals))
+
+    def ood_score(self, X: ArrayLike, kind: str = "auto") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
 
-        For regression it is the predictive standard deviation of the scaled targets;
-        for squared-error classes the distance to the nearest label plus the members'
-        variance; for cross-entropy the entropy.
+        With doubt it joins distances, densities, ranges and the members' spread.
+        Without, for regression it is the predictive standard deviation of the scaled
+        targets; for squared-error classes the distance to the nearest label plus the
+        members' variance; for cross-entropy the entropy.
 
         Parameters
         ----------
         X : (rows, features)
-        kind : {"total", "epistemic"}
-            All of the uncertainty, or only the disagreement of the members.
+        kind : {"auto", "total", "epistemic"}
+            What `is_ood` goes by; or all of the members' uncertainty, or only their
+            disagreement, with doubt or without.
         """
-        if kind not in ("total", "epistemic"):
-            raise ValueError(f'kind must be "total" or "epistemic", got {kind!r}.')
-        return self._by_rows(X, lambda outputs: self.ood_score_of(outputs, kind))
+        if kind not in ("auto", "total", "epistemic"):
+            raise ValueError(
+                f'kind must be "auto", "total" or "epistemic", got {kind!r}.'
+            )
+        if kind == "auto":
+            return self._by_rows(X, self.score_of)
+        return self._by_outputs(X, lambda outputs: self.ood_score_of(outputs, kind))
+
+    def predict_doubt(self, X: ArrayLike) -> Array:
+        """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
+
+        It is what `model.doubt(X)` calls; without doubt it is 0.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        """
+        return self._by_rows(X, self._weight_of)
+
+    def _weight_of(self, said: Said) -> Array:
+        if self.doubt_ is None or said.unfamiliar is None:
+            return np.zeros(said.outputs.shape[1])
+        return self.doubt_.weight(said.unfamiliar)
 
     def is_ood(
         self, X: ArrayLike, false_alarm_rate: float | None = None
@@ -90,24 +139,58 @@ class Calibrated(BaseEstimator, ABC):
         return Detector(detection.threshold(scores, rate, warn=False))
 
     def outputs(self, X: Any) -> Array:
-        """Return what the networks put out, (members, rows, outputs).
+        """Return what the networks put out, (members, rows, outputs)."""
+        return self._by_outputs(X, lambda outputs: outputs, axis=1)
 
-        `predictive_of` and `ood_score_of` say what it means, both after one pass.
+    def said(self, X: Any) -> Said:
+        """Return what the networks put out and, with doubt, how unfamiliar rows are.
+
+        `predictive_of` and `score_of` say what it means, both after one pass.
         """
-        return self._by_rows(X, lambda outputs: outputs, axis=1)
+        if self.doubt_ is None:
+            return Said(self.outputs(X))
 
-    def _by_rows(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
+        def side_by_side(said: Said) -> Array:
+            shape = (*said.outputs.shape[:2], 2)
+            more = np.stack([said.unfamiliar, said.score], axis=1)  # type: ignore[list-item]
+            return np.concatenate([said.outputs, np.broadcast_to(more, shape)], axis=2)
+
+        values = self._by_rows(X, side_by_side, axis=1)
+        return Said(values[..., :-2], values[0, :, -2], values[0, :, -1])
+
+    def score_of(self, said: Said) -> Array:
+        """Return the score that `is_ood` goes by, (rows,)."""
+        return self.ood_score_of(said.outputs) if said.score is None else said.score
+
+    def _by_outputs(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
         """Return what `work` makes of the outputs of rows, a few at a time."""
         check_is_fitted(self)
         X, _ = check_rows(self, X, reset=False)
         return by_rows(self.network_, self.scaling_, X, work, axis)
+
+    def _by_rows(
+        self, X: Any, work: Callable[[Said], NDArray[Any]], axis: int = 0
+    ) -> NDArray[Any]:
+        """Return what `work` makes of what is said of rows, a few at a time."""
+        check_is_fitted(self)
+        doubting = self.doubt_
+        if doubting is None:
+            return self._by_outputs(X, lambda outputs: work(Said(outputs)), axis)
+        uncertainty = self._doubt_rules(self).uncertainty
+
+        def said(part: Pass) -> NDArray[Any]:
+            seen = Seen(part.inputs, uncertainty(part.outputs), part.hidden)
+            return work(doubting.said(part.outputs, seen))
+
+        X, _ = check_rows(self, X, reset=False)
+        return by_passes(self.network_, self.scaling_, X, said, axis)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
 
     @abstractmethod
-    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return the columns of a table that says this of one target, (rows,) each."""
 
     @abstractmethod

@@ -12,6 +12,8 @@ from sklearn.utils.validation import column_or_1d
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubt_rules import ClassRules
+from antireg.estimators.doubting import Said
 from antireg.estimators.left_out import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
@@ -65,24 +67,48 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     kind = "classifier"
     losses = CLASSIFICATION_LOSSES
 
+    _doubt_rules = ClassRules
     classes_: NDArray[Any]
     probability_map_: ProbabilityMap | None
     """From squared-error outputs to probabilities; none for cross-entropy."""
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        return self._by_rows(X, lambda o: self.classes_[self._pooled(o).argmax(-1)])
+        return self._by_rows(X, lambda s: self.classes_[self._answer(s).argmax(-1)])
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probability of each class, (rows, classes)."""
-        return self._by_rows(X, self._pooled)
+        return self._by_rows(X, self._answer)
 
     def predictive(self, X: ArrayLike) -> ClassProbabilities:
         """Return all the ensemble says of these rows."""
-        return self.predictive_of(self.outputs(X))
+        said = self.said(X)
+        return self.predictive_of(said.outputs, said.unfamiliar)
 
-    def predictive_of(self, outputs: Array) -> ClassProbabilities:
-        """Return the probabilities of the classes by each member, and by all."""
+    def predictive_of(
+        self, outputs: Array, unfamiliar: Array | None = None
+    ) -> ClassProbabilities:
+        """Return the probabilities of the classes by each member, and by all.
+
+        Parameters
+        ----------
+        outputs : (members, rows, outputs)
+        unfamiliar : (rows,), optional
+            From `said`, for the answer with doubt; without, it is the members' alone.
+        """
+        members, doubt = self._members_say(outputs), self._class_doubt(unfamiliar)
+        return members if doubt is None else doubt(members, unfamiliar)
+
+    def _answer(self, said: Said) -> Array:
+        """Return the probability of each class, (rows, classes)."""
+        pooled, doubt = self._pooled(said.outputs), self._class_doubt(said.unfamiliar)
+        return pooled if doubt is None else doubt.mixed(pooled, said.unfamiliar)
+
+    def _class_doubt(self, unfamiliar: Array | None) -> Any:
+        """Return the doubt to answer with, if there is any."""
+        return None if self.doubt_ is None or unfamiliar is None else self.doubt_.doubt
+
+    def _members_say(self, outputs: Array) -> ClassProbabilities:
         if self.probability_map_ is None:
             return ClassProbabilities(softmax_probabilities(outputs))
         pooled, outputs = self._pooled(outputs), self._members(outputs)
@@ -188,9 +214,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 mean, targets.argmax(axis=1), weight
             )
 
-    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return the label and p(…) of each class, (rows,) each."""
-        predictive = self.predictive_of(outputs)
+        predictive = self.predictive_of(said.outputs, said.unfamiliar)
         columns = zip(self.classes_, predictive.mean.T, strict=True)
         label = {"label": self.classes_[predictive.label]}
         return label | {f"p({name})": column for name, column in columns}

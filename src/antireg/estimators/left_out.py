@@ -7,7 +7,7 @@ trained again without parts of the other rows, which then are as good as held ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.estimators.members import Prepared
 from antireg.estimators.retraining import Array, Retraining, Rows
+from antireg.methods import Fit
 from antireg.networks import Stack
 from antireg.networks.forward import forward
 from antireg.predictive.values import LARGEST
+from antireg.rows.holdout import groups_to_leave_out
 
 Mask = NDArray[np.bool_]
 Scoring = Callable[[Array], Array]
@@ -64,12 +67,14 @@ class LeftOut:
         trained: Which rows it was trained on, (rows,).
         parts: Which of these each training was without.
         without: What that says, (members, rows, outputs) each.
+        networks: What says that.
     """
 
     outputs: Array
     trained: Mask
     parts: list[Rows]
     without: list[Array]
+    networks: Sequence[Stack] = ()
 
     @property
     def places(self) -> Mask:
@@ -157,9 +162,10 @@ class Unseen(NamedTuple):
 def leave_out(
     retraining: Retraining,
     network: Stack,
-    groups: NDArray[Any],
+    labels: NDArray[Any],
     trained: Mask,
     folder: Path | None,
+    groups: NDArray[Any] | None = None,
 ) -> LeftOut | None:
     """Return what is said of rows not trained on, or None if enough are held out.
 
@@ -168,16 +174,52 @@ def leave_out(
     Args:
         retraining: Of the fit.
         network: Its members.
-        groups: Label of each row, (rows,).
+        labels: Of which each must be in every part, (rows,).
         trained: Which rows they were trained on, (rows,).
         folder: Where trainings are written as they go, if anywhere.
+        groups: Rows that are left out together, (rows,), if there are any.
     """
     rng = np.random.default_rng(retraining.seed)
-    parts = parts_to_leave_out(groups, trained, rng)
-    outputs = retraining.outputs_without(parts, int(trained.sum()), folder)
-    found = [(o, p) for o, p in zip(outputs, parts, strict=True) if o is not None]
-    if not found:
+    if groups is None:
+        parts = parts_to_leave_out(labels, trained, rng)
+    else:
+        places = np.flatnonzero(trained)
+        found = groups_to_leave_out(groups[trained], labels[trained], N_PARTS, rng)
+        parts = [places[part] for part in found]
+    tried = retraining.networks_without(parts, int(trained.sum()), folder)
+    parts = [p for n, p in zip(tried, parts, strict=True) if n is not None]
+    networks = [members for members in tried if members is not None]
+    if not networks:
         return None
-    said = forward(network, retraining.data.x).double().cpu().numpy()
-    without, parts = map(list, zip(*found, strict=True))
-    return LeftOut(said, trained, parts, without)
+
+    def said(members: Stack) -> Array:
+        return np.asarray(forward(members, retraining.data.x).double().cpu().numpy())
+
+    without = [said(members) for members in networks]
+    return LeftOut(said(network), trained, parts, without, networks)
+
+
+def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
+    """Return what a model says of rows it has not seen, trained again if these are few.
+
+    Args:
+        model: Trained.
+        prepared: What it was trained on.
+        fit: What came of it.
+    """
+    everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
+    if chosen is not None and chosen.sum() < ENOUGH:
+        left_out = leave_out(
+            Retraining(model, model.loss_, fit, model._data(everyone), prepared.seed),
+            model.network_,
+            model._groups(everyone.y),
+            ~chosen,
+            prepared.folder,
+            everyone.groups,
+        )
+    if left_out is None:
+        outputs = forward(model.network_, prepared.problem.validation.x)
+        rows = prepared.held_out
+        return Unseen(outputs.double().cpu().numpy(), rows.y, rows.weight)
+    rows = everyone.where(left_out.places)
+    return Unseen(left_out.unseen, rows.y, rows.weight, left_out)

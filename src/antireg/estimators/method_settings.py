@@ -35,6 +35,7 @@ class MethodSettings(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the settings; with `deep`, those of a method given by name too."""
         settings: dict[str, Any] = super().get_params(deep=False)
+        settings["doubt"] = vars(self).get("doubt")  # the attribute is a method
         known = isinstance(self.method, str) and self.method in METHODS
         if deep and (known or isinstance(self.method, Method)):
             inner = as_method(self.method).get_params(deep=True)

@@ -11,7 +11,10 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubt_rules import ValueRules
+from antireg.estimators.doubting import Said
 from antireg.estimators.left_out import Unseen
+from antireg.familiarity.doubt import Doubt
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
@@ -67,6 +70,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     robust : bool, default=True
         No wild member and no wild held-out row decides alone, and τ stays below the
         loss of a constant guess; see docs/choices.md. False is plain, as the paper.
+    doubt : {"rehearsed", None}, default=None
+        "rehearsed" learns in `fit` where the members fail, from pairs of members that
+        are trained without parts of the rows, and answers what one would say without
+        looking where rows are unfamiliar. Up to 10,000 training rows are then kept in
+        the model, and in its file. docs/choices.md says what it is worth.
     random_state : int, RandomState or None
         Same seed, same numbers.
     device : str, default="auto"
@@ -100,6 +108,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         OOD scores as fresh rows would have them, ascending: those of the held-out rows,
         and where these are fewer than 130, of the others, raised by what trainings
         without them say that it matters.
+    doubt_ : Doubting or None
+        What `doubt` has learnt.
     interval_factors_ : IntervalFactors
         How much wider than the mixture's an interval of some coverage is.
     network_ : Stack
@@ -121,6 +131,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     kind = "regressor"
     losses = REGRESSION_LOSSES
 
+    _doubt_rules = ValueRules
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
@@ -148,7 +159,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         """
         if return_std:
             return self._two(X, lambda mixture: (mixture.mean, mixture.std))
-        return self._like_y(self._by_rows(X, lambda o: self.predictive_of(o).mean))
+        return self._like_y(self._by_rows(X, lambda s: self._predictive(s).mean))
 
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9
@@ -172,16 +183,33 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
         """Return all the ensemble says of these rows, in the units of y."""
-        return self.predictive_of(self.outputs(X))
+        return self._predictive(self.said(X))
 
-    def predictive_of(self, outputs: Array) -> GaussianMixture:
-        """Return what these outputs of the members mean, in the units of y."""
+    def predictive_of(
+        self, outputs: Array, unfamiliar: Array | None = None
+    ) -> GaussianMixture:
+        """Return what these outputs of the members mean, in the units of y.
+
+        Parameters
+        ----------
+        outputs : (members, rows, outputs)
+        unfamiliar : (rows,), optional
+            From `said`, for the answer with doubt; without, it is the members' alone.
+        """
         mixture, scaling = self._mixture(outputs), self.target_scaling_
         means, variances = mixture.means, mixture.variances
         if self.robust:
             means, variances = calmed(means, variances)
             means = moved_inside(means, *self.target_range_)
-        return GaussianMixture(scaling.unscaled(means), variances * scaling.scale**2)
+        variances = variances * scaling.scale**2
+        mixture = GaussianMixture(scaling.unscaled(means), variances)
+        if self.doubt_ is None or unfamiliar is None:
+            return mixture
+        assert isinstance(self.doubt_.doubt, Doubt)
+        return self.doubt_.doubt(mixture, unfamiliar)
+
+    def _predictive(self, said: Said) -> GaussianMixture:
+        return self.predictive_of(said.outputs, said.unfamiliar)
 
     @property
     def highest_log_variance_(self) -> float:
@@ -192,7 +220,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """Return two values of what is said of each row, shaped as y."""
-        values = self._by_rows(X, lambda o: np.stack(of(self.predictive_of(o)), axis=1))
+        values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
         return self._like_y(values[:, 0]), self._like_y(values[:, 1])
 
     def _like_y(self, values: Array) -> Array:
@@ -248,12 +276,16 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         if not isinstance(self.loss_, GaussianNLL):
             squared = np.square(outputs - targets)
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
-        mixture, y = self.predictive_of(outputs), self.target_scaling_.unscaled(targets)
+
+    def _learn_intervals(
+        self, said: Said, targets: Array, weight: Array | None
+    ) -> None:
+        mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight)
 
-    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+    def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""
-        mixture = self.predictive_of(outputs)
+        mixture = self._predictive(said)
         low, high = self.interval_factors_.interval(mixture, coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         return {name: column[:, 0] for name, column in named.items()}

@@ -14,6 +14,7 @@ from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubt_storage import restored_doubt
 from antireg.familiarity import detection
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -42,6 +43,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
         settings["robust"] = False  # as all were
+    settings.setdefault("doubt", None)
     model = estimator(**settings, network=network)
     loss = fields.choice("loss", model.losses)
     model.loss_ = model.losses[loss]()
@@ -59,6 +61,8 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    if "doubt" in fields.values:
+        model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
     model.method_ = method_from(fields.inner("method"))
     _restore_training(model, fields, arrays)

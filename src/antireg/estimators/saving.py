@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import Architecture, restored
 from antireg.familiarity import detection
 from antireg.networks import MLPStack
@@ -33,8 +34,11 @@ from antireg.storage.descriptions import (
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
-FORMAT = 2
-"""1 had no ranks of held-out scores, and no interval factors."""
+FORMAT = 3
+"""1 had no ranks of held-out scores, and no interval factors; 3 has doubt, and is
+written only where there is any."""
+
+WITHOUT_DOUBT = 2
 
 MOST_EPOCHS = 100
 MOST_SCORES = 499
@@ -128,7 +132,7 @@ def _shared(model: Ensemble) -> Parts:
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
     description = {
-        "format": FORMAT,
+        "format": FORMAT if model.doubt_ else WITHOUT_DOUBT,
         "versions": {
             "antireg": __version__,
             "numpy": np.__version__,
@@ -163,6 +167,10 @@ def _shared(model: Ensemble) -> Parts:
         "history_epochs": history.epochs,
         "history_kept": history.kept,
     }
+    if model.doubt_ is not None:
+        signals = list(model.doubt_.normalisation.middle)
+        description |= {"doubt": {"signals": signals}}
+        arrays |= doubt_arrays(model.doubt_)
     if model.scaling_.limit is not None:
         arrays["input_limit"] = model.scaling_.limit
     return description, arrays

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from antireg.estimators.doubting import DOUBTS
 from antireg.networks import ACTIVATIONS
 from antireg.rows.checks import LARGEST, shown
 from antireg.rows.scaling import SCALINGS
@@ -58,9 +59,11 @@ def check_settings(model: Any) -> None:
             f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
         ),
         ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+        ("doubt", lambda v: v in DOUBTS, '"rehearsed" or None'),
     ]
+    given = model.get_params(deep=False)
     for name, holds, rule in rules:
-        value = getattr(model, name)
+        value = given[name]
         try:
             fine = holds(value)
         except Exception:  # whatever a strange object does when it is asked

@@ -1,1 +1,23 @@
-"""From the score of a row to whether it is out of distribution."""
+"""How familiar a row is: signals of it, the flag they make, and doubt.
+
+`SIGNALS` are all signals by name; a new one is a file, a line here, and a test.
+"""
+
+from antireg.familiarity.columns import Columns
+from antireg.familiarity.density import Density
+from antireg.familiarity.hidden import Hidden
+from antireg.familiarity.nearest import Nearest
+from antireg.familiarity.sensitive import Sensitive
+from antireg.familiarity.signal import Reference, Seen, Signal
+from antireg.familiarity.spread import Spread
+
+SIGNALS: dict[str, Signal] = {
+    "nearest": Nearest(),
+    "density": Density(),
+    "columns": Columns(),
+    "sensitive": Sensitive(),
+    "hidden": Hidden(),
+    "spread": Spread(),
+}
+
+__all__ = ["SIGNALS", "Reference", "Seen", "Signal"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from antireg.networks import Stack
 from antireg.networks.forward import rows_at_once
+from antireg.networks.stack import Viewer
 from antireg.networks.threads import one_thread_each
 from antireg.process import own_modes
 from antireg.rows.data import Inputs
@@ -32,6 +33,21 @@ many rows, few enough to stay in the processor's cache."""
 
 SCALED_NUMBERS = 2**16
 """Numbers to scale at a time."""
+
+
+class Pass(NamedTuple):
+    """Rows as they went through the members.
+
+    Attributes:
+        outputs: (members, rows, outputs).
+        inputs: As the network sees them, (rows, features).
+        hidden: What entered the last layer, all members side by side, (rows, units);
+            None if the network does not say, or was not asked.
+    """
+
+    outputs: Array
+    inputs: NDArray[np.float32]
+    hidden: NDArray[np.float32] | None
 
 
 @overload
@@ -77,11 +93,54 @@ def by_rows(
         work: From outputs, (members, rows, outputs), to an array of as many rows.
         axis: Which axis of that array the rows are.
     """
+
+    def plain() -> Viewer:  # which does not take the time to look inside
+        outputs_of = network.predictor()
+        return lambda x: (outputs_of(x), None)
+
+    return _by_passes(network, scaling, X, lambda part: work(part.outputs), axis, plain)
+
+
+def by_passes(
+    network: Stack,
+    scaling: Scaling,
+    X: Array | Stored,
+    work: Callable[[Pass], NDArray[Any]],
+    axis: int = 0,
+) -> NDArray[Any]:
+    """Return what is made of inputs and hidden units too; otherwise as `by_rows`.
+
+    Args:
+        network: The members.
+        scaling: Of the inputs.
+        X: In the user's units, (rows, features).
+        work: From a pass to an array of as many rows.
+        axis: Where the rows are in that.
+    """
+    return _by_passes(network, scaling, X, work, axis, network.viewer)
+
+
+@torch.no_grad()
+def seen_by(network: Stack, inputs: Inputs) -> Pass:
+    """Return a pass of rows as the network sees them, (rows, features)."""
+    view = network.viewer()
+    chunks = inputs.split(rows_at_once(network, inputs.shape[1]))
+    return _joined([(rows, *view(rows)) for rows in chunks])
+
+
+def _by_passes(
+    network: Stack,
+    scaling: Scaling,
+    X: Array | Stored,
+    work: Callable[[Pass], NDArray[Any]],
+    axis: int,
+    viewer: Callable[[], Viewer],
+) -> NDArray[Any]:
     step = rows_at_once(network, X.shape[1])
     starts = range(0, len(X), step)
 
     def done(share: range) -> list[NDArray[Any]]:
-        return [work(part) for part in _predicted(network, scaling, X, share)]
+        return [work(part) for part in _passes(network, scaling, X, share, viewer)]
 
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
     if n_threads < 2 or network.flat.device.type != "cpu":
@@ -94,13 +153,27 @@ def by_rows(
 
 
 @torch.no_grad()
-def _predicted(
-    network: Stack, scaling: Scaling, X: Array | Stored, starts: range
-) -> Iterator[Array]:
-    """Yield the outputs of rows, (members, rows, outputs), some chunks at a time."""
-    outputs_of = network.predictor()
+def _passes(
+    network: Stack,
+    scaling: Scaling,
+    X: Array | Stored,
+    starts: range,
+    viewer: Callable[[], Viewer],
+) -> Iterator[Pass]:
+    """Yield passes of rows, some chunks at a time."""
+    view = viewer()
     for first in range(starts.start, starts.stop, CHUNKS_AT_ONCE * starts.step):
         last = min(first + CHUNKS_AT_ONCE * starts.step, starts.stop)
         inputs = scaled_inputs(X[first:last], scaling).to(network.flat.device)
-        chunks = [outputs_of(rows) for rows in inputs.split(starts.step)]
-        yield torch.cat(chunks, 1).double().cpu().numpy()
+        yield _joined([(rows, *view(rows)) for rows in inputs.split(starts.step)])
+
+
+def _joined(chunks: Sequence[tuple[Tensor, Tensor, Tensor | None]]) -> Pass:
+    """Return one pass of the inputs, outputs and hidden units of chunks of rows."""
+    inputs, outputs, hidden = zip(*chunks, strict=True)
+    known = [units for units in hidden if units is not None]
+    return Pass(
+        torch.cat(outputs, 1).double().cpu().numpy(),
+        torch.cat(inputs).cpu().numpy(),
+        torch.cat(known).cpu().numpy() if known else None,
+    )

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from antireg.networks.stack import Stack, Tape
+from antireg.networks.stack import Stack, Tape, Viewer
 
 NARROW = 16
 """With at most this many inputs, transposing them costs less than not doing so."""
@@ -47,6 +47,21 @@ class MLPStack(Stack):
     def predictor(self) -> Callable[[Tensor], Tensor]:
         """Return a forward pass that reuses its buffers."""
         return self.tape().forward
+
+    def viewer(self) -> Viewer:
+        """Return a pass that tells what enters the last layer, if any is hidden."""
+        tape = self.tape()
+
+        def view(x: Tensor) -> tuple[Tensor, Tensor | None]:
+            outputs = tape.forward(x)
+            if len(self.layers) == 1:
+                return outputs, None
+            entering = tape.entering[-1]  # (members, units, rows)
+            rows_first = entering.permute(2, 0, 1)
+            copied = rows_first.clone(memory_format=torch.contiguous_format)
+            return outputs, copied.flatten(1)  # the next pass writes over the other
+
+        return view
 
     def tape(self) -> MLPTape:
         """Return forward and backward passes that share their buffers."""
@@ -171,6 +186,15 @@ class MLPTape(Tape):
                 gradient = self.activate_backward(below, entered)
                 rows_first = gradient.mT
 
+    def input_gradient(self, gradient: Tensor) -> Tensor:
+        """Return the gradient of the last pass's inputs, (members, rows, inputs)."""
+        gradient = gradient.mT
+        for layer in reversed(range(len(self.weights))):
+            gradient = torch.bmm(self.weights[layer][0], gradient)
+            if layer:
+                gradient = self.activate_backward(gradient, self.entering[layer])
+        return gradient.mT
+
     def _buffers(self, use: str, values: Tensor) -> list[Tensor]:
         """Return buffers for the values of each layer, (..., units, rows)."""
         members, _, n_rows = values.shape
@@ -199,12 +223,15 @@ class _MLP(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, flat: Tensor, x: Tensor, stack: MLPStack) -> Tensor:
-        ctx.flat, ctx.tape = flat, stack.tape()
+        ctx.flat, ctx.tape, ctx.own_rows = flat, stack.tape(), x.dim() == 3
         return ctx.tape.forward(x)  # type: ignore[no-any-return]
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        into_weights = torch.empty_like(ctx.flat)
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor | None, None]:
+        into_weights, into_inputs = torch.empty_like(ctx.flat), None
         ctx.tape.backward(gradient, into_weights)
-        return into_weights, None, None
+        if ctx.needs_input_grad[1]:
+            into_inputs = ctx.tape.input_gradient(gradient)
+            into_inputs = into_inputs if ctx.own_rows else into_inputs.sum(0)
+        return into_weights, into_inputs, None

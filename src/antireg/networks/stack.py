@@ -15,6 +15,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+Viewer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
+
 
 class Stack(ABC):
     """Members of one shape whose weights are the rows of `flat`.
@@ -76,6 +78,15 @@ class Stack(ABC):
 
         It may reuse its buffers, so every thread needs its own.
         """
+
+    def viewer(self) -> Viewer:
+        """Return what gives the outputs of rows and what enters the last layer.
+
+        That is (rows, units), all members side by side; None if the network does not
+        say. As with `predictor`, every thread needs one of its own.
+        """
+        outputs_of = self.predictor()
+        return lambda x: (outputs_of(x), None)
 
     @abstractmethod
     def tape(self) -> Tape:

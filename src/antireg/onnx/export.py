@@ -42,6 +42,11 @@ def to_onnx(
             "model must have fully connected members to be exported, got a network of "
             "your own. Export that with torch.onnx and use model.scaling_ before it."
         )
+    if model.doubt_ is not None:
+        raise ValueError(
+            'model must be fitted with doubt=None to be exported, got "rehearsed": a '
+            "graph cannot hold reference rows yet. Fit one without, or save the model."
+        )
     if not 0 < coverage < 1:
         raise ValueError(f"coverage must be between 0 and 1, got {coverage}. Try 0.9.")
     try:

@@ -53,10 +53,18 @@ class IntervalFactors:
     def interval(
         self, mixture: GaussianMixture, coverage: float
     ) -> tuple[Array, Array]:
-        """Return both ends of the mixture's central interval, widened."""
+        """Return both ends of the mixture's central interval, widened.
+
+        Where a constant stands beside the members it is not narrowed: the rows that
+        factors are found by hardly tell how wide it must be there.
+        """
         low, high = mixture.interval(coverage)
+        factor = self.at(coverage)
+        if mixture.weights is not None:
+            doubted = mixture.weights[-1] > 0
+            factor = np.where(doubted, np.maximum(factor, 1.0), factor)
         with np.errstate(over="ignore"):
-            more = (self.at(coverage) - 1) * (0.5 * high - 0.5 * low)
+            more = (factor - 1) * (0.5 * high - 0.5 * low)
             low, high = low - more, high + more
         low, high = np.minimum(low, high), np.maximum(low, high)  # if k is 0
         return np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
@@ -79,9 +87,7 @@ def fit_interval_factors(
     weight = np.ones(len(y)) if weight is None else weight
     if len(y) > MOST_ROWS:
         chosen = np.linspace(0, len(y) - 1, MOST_ROWS).astype(int)
-        means, variances = mixture.means[:, chosen], mixture.variances[:, chosen]
-        mixture = GaussianMixture(means, variances)
-        y, weight = y[chosen], weight[chosen]
+        mixture, y, weight = mixture.at(chosen), y[chosen], weight[chosen]
     total = weight.sum() + weight.mean()
     known = COVERAGES[weight.sum() / total + 1e-9 >= COVERAGES]
     if not known.size:

@@ -3,8 +3,11 @@
 Results are finite: an overflow gives a very large number, never inf or NaN.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,17 +18,19 @@ from antireg.predictive.values import LARGEST, Array, mean_over_members, member_
 
 @dataclass(frozen=True, eq=False)
 class GaussianMixture:
-    """The equal mixture of the members' Gaussians,  (1/M) Σ_m N(y; μ_m, σ_m²).
+    """The mixture of the members' Gaussians,  Σ_m w_m N(y; μ_m, σ_m²).
 
     There is one for each row and output. A variance of 0 is a point mass.
 
     Args:
         means: μ_m, (members, rows, outputs).
         variances: σ_m², (members, rows, outputs).
+        weights: w_m, (members, rows, 1), summing to 1; None if all are 1/M.
     """
 
     means: Array
     variances: Array
+    weights: Array | None = None
 
     def __post_init__(self) -> None:
         """Check both arrays and hold them as float64."""
@@ -45,24 +50,31 @@ class GaussianMixture:
         half = LARGEST / 2
         object.__setattr__(self, "means", np.clip(means, -half, half))
         object.__setattr__(self, "variances", variances)
+        if self.weights is not None:
+            object.__setattr__(self, "weights", _weights(self.weights, means.shape))
+
+    def at(self, rows: Any) -> GaussianMixture:
+        """Return the mixture of some rows, given by anything that indexes them."""
+        weights = None if self.weights is None else self.weights[:, rows]
+        return GaussianMixture(self.means[:, rows], self.variances[:, rows], weights)
 
     @property
     def mean(self) -> Array:
         """The mean μ̄ of the mixture, (rows, outputs)."""
         # Relative to the first member: members that agree give exactly their value.
         first: Array = self.means[0]
-        return first + mean_over_members(self.means - first)
+        return first + self._average(self.means - first)
 
     @property
     def aleatoric(self) -> Array:
         """The noise the members report, mean σ_m², (rows, outputs)."""
-        return mean_over_members(self.variances)
+        return self._average(self.variances)
 
     @property
     def epistemic(self) -> Array:
         """How far the members disagree, mean (μ_m − μ̄)², (rows, outputs)."""
         with np.errstate(over="ignore"):
-            return mean_over_members(np.square(self.means - self.mean))
+            return self._average(np.square(self.means - self.mean))
 
     @property
     def variance(self) -> Array:
@@ -78,16 +90,21 @@ class GaussianMixture:
     def cdf(self, y: ArrayLike) -> Array:
         """Return the probability of a value of at most y, (rows, outputs)."""
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
-        return mean_over_members(normal_cdf(z))
+        return np.minimum(self._average(normal_cdf(z)), 1.0)
 
     def log_density(self, y: ArrayLike) -> Array:
-        """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  including 2π, (rows, outputs)."""
+        """Return  log Σ_m w_m N(y; μ_m, σ_m²),  including 2π, (rows, outputs)."""
         if self.variances.min() == 0:
             raise ValueError("variances must be above 0 here, got 0. Use cdf instead.")
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
         with np.errstate(over="ignore"):
             exponents = -0.5 * (z**2 + np.log(self.variances) + np.log(2 * np.pi))
-        total = np.logaddexp.reduce(np.maximum(exponents, -LARGEST), axis=0)
+        exponents = np.maximum(exponents, -LARGEST)
+        if self.weights is not None:
+            with np.errstate(divide="ignore"):
+                exponents = exponents + np.log(self.weights)
+            return np.asarray(np.logaddexp.reduce(exponents, axis=0))
+        total = np.logaddexp.reduce(exponents, axis=0)
         return np.asarray(total - np.log(len(self.means)))
 
     def quantile(self, level: float | Sequence[float] | Array) -> Array:
@@ -103,7 +120,7 @@ class GaussianMixture:
                 f"got {level}. For the 95 % quantile, use 0.95."
             )
         stds = np.sqrt(self.variances)
-        found = mixture_quantile(self.means, stds, levels.reshape(-1))
+        found = mixture_quantile(self.means, stds, levels.reshape(-1), self.weights)
         return found.reshape(*levels.shape, *found.shape[1:])
 
     def interval(self, coverage: float) -> tuple[Array, Array]:
@@ -129,10 +146,20 @@ class GaussianMixture:
         rng = np.random.default_rng(random_state)
         n_members, n_rows, n_outputs = self.means.shape
         rows = np.arange(n_rows)
-        member = rng.integers(n_members, size=(n_samples, n_rows))
+        if self.weights is None:
+            member = rng.integers(n_members, size=(n_samples, n_rows))
+        else:
+            shares = np.cumsum(self.weights[:-1, :, 0], axis=0)[:, None]
+            member = (rng.random((n_samples, n_rows)) >= shares).sum(axis=0)
         noise = rng.standard_normal((n_samples, n_rows, n_outputs))
         stds = np.sqrt(self.variances[member, rows])
         return np.asarray(self.means[member, rows] + stds * noise)
+
+    def _average(self, values: Array) -> Array:
+        """Return the weighted mean over members, (rows, outputs)."""
+        if self.weights is None:
+            return mean_over_members(values)
+        return mean_over_members(values * self.weights) * len(values)
 
     def _targets(self, y: ArrayLike) -> Array:
         y = np.asarray(y, dtype=np.float64)
@@ -142,3 +169,22 @@ class GaussianMixture:
                 f"{y.shape} with {np.isnan(y).sum()}. For one output, use y[:, None]."
             )
         return y
+
+
+def _weights(given: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Return the weights of members as float64, (members, rows, 1)."""
+    weights = np.asarray(given, dtype=np.float64)
+    wanted = (*shape[:2], 1)
+    if weights.shape != wanted or not weights.min() >= 0:
+        raise ValueError(
+            f"weights must be {wanted}, 0 or more, got {weights.shape} with a least "
+            f"one of {weights.min() if weights.size else None}. Give one to each "
+            "member and row."
+        )
+    error = np.abs(weights.sum(axis=0) - 1).max()
+    if error > 1e-6:
+        raise ValueError(
+            f"weights must sum to 1 over members, got sums off by {error}. "
+            "Divide them by their sum."
+        )
+    return weights

@@ -34,13 +34,16 @@ ROOT = math.sqrt(0.5)
 
 
 @one_thread()
-def mixture_quantile(means: Array, stds: Array, levels: ArrayLike) -> Array:
-    """Return the least y of  (1/M) Σ_m Φ((y − μ_m)/σ_m) ≥ level,  for every level.
+def mixture_quantile(
+    means: Array, stds: Array, levels: ArrayLike, weights: Array | None = None
+) -> Array:
+    """Return the least y of  Σ_m w_m Φ((y − μ_m)/σ_m) ≥ level,  for every level.
 
     Args:
         means: μ_m, (members, rows, outputs).
         stds: σ_m, (members, rows, outputs); 0 is a point mass.
         levels: Between 0 and 1, (levels,).
+        weights: w_m, (members, rows, 1), summing to 1; None if all are 1/M.
 
     Returns:
         (levels, rows, outputs).
@@ -51,11 +54,16 @@ def mixture_quantile(means: Array, stds: Array, levels: ArrayLike) -> Array:
     if members == 1:
         found = means + ndtri(p)[:, None] * stds
         return np.asarray(found.reshape(-1, *shape) + 0.0)  # no −0.0
+    shares = None
+    if weights is not None:
+        wide = np.broadcast_to(weights * members, (members, *shape))
+        shares = np.array(wide.reshape(members, -1))  # a copy that may be written
     found = np.empty((len(p), means.shape[1]))
     n_columns = max(1, CHUNK_NUMBERS // (members * len(p)))
     for first in range(0, found.shape[1], n_columns):
         part = slice(first, first + n_columns)
-        found[:, part] = _found(means[:, part], stds[:, part], p)
+        of_part = None if shares is None else shares[:, part]
+        found[:, part] = _found(means[:, part], stds[:, part], p, of_part)
     return found.reshape(-1, *shape) + 0.0
 
 
@@ -78,12 +86,20 @@ def normal_cdf(z: Array) -> Array:
     return cdf
 
 
-def _found(means: Array, stds: Array, levels: Array) -> Array:
-    """Return the quantiles of some columns, (levels, columns)."""
+def _found(means: Array, stds: Array, levels: Array, shares: Array | None) -> Array:
+    """Return the quantiles of some columns, (levels, columns).
+
+    Args:
+        means: (members, columns).
+        stds: (members, columns).
+        levels: (levels,).
+        shares: M w_m, (members, columns); None if all are 1.
+    """
     mu, sigma = torch.from_numpy(means)[:, None], torch.from_numpy(stds)[:, None]
-    y = _start(mu, sigma, levels)
+    share = None if shares is None else torch.from_numpy(shares)[:, None]
+    y = _start(mu, sigma, levels, share)
     _, newton, step = _steps(
-        y, mu, sigma.reciprocal(), torch.from_numpy(levels)[:, None]
+        y, mu, sigma.reciprocal(), torch.from_numpy(levels)[:, None], share
     )
     unsure = ~(newton.abs_() <= CLOSE * sigma.amin(0)).numpy()  # so for NaN too
     found: Array = (y + step).numpy()
@@ -91,12 +107,16 @@ def _found(means: Array, stds: Array, levels: Array) -> Array:
         level, column = np.nonzero(unsure)
         start = y.numpy()[unsure]
         found[unsure] = _guarded(
-            means.take(column, 1), stds.take(column, 1), levels[level], start
+            means.take(column, 1),
+            stds.take(column, 1),
+            levels[level],
+            start,
+            None if shares is None else shares.take(column, 1),
         )
     return found
 
 
-def _start(mu: Tensor, sigma: Tensor, levels: Array) -> Tensor:
+def _start(mu: Tensor, sigma: Tensor, levels: Array, share: Tensor | None) -> Tensor:
     """Return values near the quantiles, in float32, (levels, columns).
 
     Newton's method on Φ⁻¹ of the cdf, which is a straight line where members agree,
@@ -104,26 +124,29 @@ def _start(mu: Tensor, sigma: Tensor, levels: Array) -> Tensor:
     is standardised by these.
     """
     members = len(mu)
-    mean = _total(mu).div_(members)
+    mean = _total(mu, share).div_(members)
     away = mu - mean
-    std = _total(torch.addcmul(sigma * sigma, away, away)).div_(members).sqrt_()
+    squares = torch.addcmul(sigma * sigma, away, away)
+    std = _total(squares, share).div_(members).sqrt_()
     a, b = away.div_(std).float(), (std / sigma).mul_(ROOT).float()
     u = torch.from_numpy(ndtri(levels) * ROOT).float()[:, None]
     corners = a + u / b
     low, high = corners.amin(0), corners.amax(0)
     t = (u / ROOT).clamp(low, high)
     z, density = torch.empty_like(corners), torch.empty_like(corners)
+    single = None if share is None else share.float()
     for _ in range(FIRST_STEPS):
         torch.sub(t, a, out=z).mul_(b)
         torch.mul(z, z, out=density).neg_().exp_().mul_(b)
-        reached = _total(z.erf_()).div_(members).clamp_(-0.9999999, 0.9999999).erfinv_()
-        slope = _total(density).mul_(reached.square().exp_())
+        reached = _total(z.erf_(), single).div_(members)
+        reached.clamp_(-0.9999999, 0.9999999).erfinv_()
+        slope = _total(density, single).mul_(reached.square().exp_())
         t.add_((u - reached).div_(slope), alpha=members).clamp_(low, high)
     return t.double().mul_(std).add_(mean)
 
 
 def _steps(
-    y: Tensor, mu: Tensor, inverse: Tensor, levels: Tensor
+    y: Tensor, mu: Tensor, inverse: Tensor, levels: Tensor, share: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return level − cdf(y), and the steps of Newton and of Halley.
 
@@ -132,27 +155,31 @@ def _steps(
         mu: The same shape with a first axis of members.
         inverse: 1/σ_m, like `mu`.
         levels: Like `y`.
+        share: M w_m, like `mu`; None if all are 1.
     """
     z = (y - mu).mul_(inverse)
     density = (z * z).mul_(-0.5).exp_().mul_(inverse)
-    slope = _total(density)
-    bend = _total(density.mul_(z).mul_(inverse))
-    missing = levels - _total(z.mul_(-ROOT).erfc_()).mul_(0.5 / len(mu))
+    slope = _total(density, share)
+    bend = _total(density.mul_(z).mul_(inverse), share)
+    missing = levels - _total(z.mul_(-ROOT).erfc_(), share).mul_(0.5 / len(mu))
     newton = (missing * (len(mu) * math.sqrt(2 * math.pi))).div_(slope)
     curved = (newton * bend).div_(slope).mul_(0.5).clamp_(-0.5, 0.5)
     return missing, newton, newton / curved.neg_().add_(1)
 
 
-def _guarded(means: Array, stds: Array, levels: Array, start: Array) -> Array:
+def _guarded(
+    means: Array, stds: Array, levels: Array, start: Array, shares: Array | None
+) -> Array:
     """Search between the least and the greatest member quantile, (columns,)."""
     corners = torch.from_numpy(means + ndtri(levels) * stds)
     low, high = corners.amin(0), corners.amax(0)
     mu, sigma, p = (torch.from_numpy(values) for values in (means, stds, levels))
+    share = None if shares is None else torch.from_numpy(shares)
     y = torch.from_numpy(start)
     y = torch.where((y >= low) & (y <= high), y, 0.5 * low + 0.5 * high)
     found, columns = np.empty(len(start)), np.arange(len(start))
     for _ in range(MOST_STEPS):
-        missing, newton, step = _steps(y, mu, sigma.reciprocal(), p)
+        missing, newton, step = _steps(y, mu, sigma.reciprocal(), p, share)
         low, high = torch.where(missing > 0, y, low), torch.where(missing > 0, high, y)
         better = y + step
         inside = (better >= low) & (better <= high)  # false for NaN
@@ -161,15 +188,21 @@ def _guarded(means: Array, stds: Array, levels: Array, start: Array) -> Array:
         going = ~(inside & (newton.abs() <= CLOSE * sigma.amin(0)))
         columns = columns[going.numpy()]
         mu, sigma = mu[:, going], sigma[:, going]
+        share = None if share is None else share[:, going]
         p, y, low, high = p[going], y[going], low[going], high[going]
     if len(columns):
         found[columns] = _search(
-            means.take(columns, 1), stds.take(columns, 1), levels[columns]
+            means.take(columns, 1),
+            stds.take(columns, 1),
+            levels[columns],
+            None if shares is None else shares.take(columns, 1),
         )
     return found
 
 
-def _search(means: Array, stds: Array, levels: Array) -> Array:
+def _search(
+    means: Array, stds: Array, levels: Array, shares: Array | None = None
+) -> Array:
     """Search by bisection over the floats, (columns,).
 
     Halving the *count* of floats in between, not their distance, takes at most 64
@@ -179,11 +212,12 @@ def _search(means: Array, stds: Array, levels: Array) -> Array:
     low, high = (_order(end.view(np.int64)) for end in (corners.min(0), corners.max(0)))
     # Where rounding hides a std beside its mean, the next float is the answer.
     high = np.minimum(high + 2, _order(np.array(LARGEST).view(np.int64)))
+    share = None if shares is None else torch.from_numpy(shares)
     while np.any(low < high):
         middle = (low & high) + ((low ^ high) >> 1)
         y = _order(middle).view(np.float64)
         cdf = torch.from_numpy(normal_cdf(standardised(y, means, stds)))
-        reached = _total(cdf).numpy() >= levels * len(means)
+        reached = _total(cdf, share).numpy() >= levels * len(means)
         high = np.where(reached, middle, high)
         low = np.where(reached, low, np.minimum(middle + 1, high))
     return _order(high).view(np.float64)
@@ -194,8 +228,14 @@ def _order(bits: Ranks) -> Ranks:
     return bits ^ ((bits >> 63) & np.iinfo(np.int64).max)
 
 
-def _total(values: Tensor) -> Tensor:
-    """Return the sum over members, always added in the same order."""
+def _total(values: Tensor, share: Tensor | None) -> Tensor:
+    """Return the sum over members, always added in the same order.
+
+    Args:
+        values: With a first axis of members.
+        share: What each counts, like `values`; None if all count 1.
+    """
+    values = values if share is None else values * share
     total = values[0].clone()
     for value in values[1:]:
         total += value

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.doubting import Said
 from antireg.predictive.values import Array
 
 COVERAGE = 0.9
@@ -53,11 +54,11 @@ def evaluate(
         y: (rows,).
         words: What is strange in each row, (rows,), if known: it is flagged for it too.
     """
-    outputs = model.outputs(X)
-    scores = model.ood_score_of(outputs)
+    said = model.said(X)
+    scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
-    found = MEASURES[model.kind](model, outputs, y)
+    found = MEASURES[model.kind](model, said, y)
     found["metrics"] = shared | found["metrics"]
     return Evaluation(scores=scores, flags=flags, **found)
 
@@ -73,10 +74,11 @@ def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, fl
 
 
 def _regression(
-    model: EnsembleRegressor, outputs: Array, y: NDArray[Any]
+    model: EnsembleRegressor, said: Said, y: NDArray[Any]
 ) -> dict[str, Any]:
-    mixture = model.predictive_of(outputs)
+    mixture = model.predictive_of(said.outputs, said.unfamiliar)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
+    parts = mixture.means, mixture.variances, mixture.weights
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
     ends = [factors.interval(mixture, level) for level in LEVELS]
@@ -89,10 +91,8 @@ def _regression(
         "rmse": rmse,
         "r2": 1 - rmse**2 / spread if spread > 0 else 0.0,
         "mae": metrics.mae(target, mean),
-        "nll": metrics.mixture_nll(
-            target, mixture.means, mixture.variances, constant=True
-        ),
-        "crps": metrics.crps_mixture(target, mixture.means, mixture.variances),
+        "nll": metrics.mixture_nll(target, *parts, constant=True),
+        "crps": metrics.crps_mixture(target, *parts),
         "coverage_90": metrics.coverage(target, low, high),
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
@@ -107,9 +107,9 @@ def _regression(
 
 
 def _classification(
-    model: EnsembleClassifier, outputs: Array, y: NDArray[Any]
+    model: EnsembleClassifier, said: Said, y: NDArray[Any]
 ) -> dict[str, Any]:
-    predictive = model.predictive_of(outputs)
+    predictive = model.predictive_of(said.outputs, said.unfamiliar)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
     known = model.classes_[index] == y

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
+    column_or_1d,
     validate_data,
 )
 
@@ -53,6 +54,25 @@ def check_weight(weight: Any, X: Array | Stored) -> Array | None:
     return normed
 
 
+def check_groups(groups: Any, X: Array | Stored) -> NDArray[Any] | None:
+    """Return which rows belong together, as numbers, (rows,), if that is given."""
+    if groups is None:
+        return None
+    named = column_or_1d(groups)
+    if len(named) != len(X):
+        raise ValueError(
+            f"groups must be one label per row, ({len(X)},), got {len(named)}."
+        )
+    try:
+        numbers: NDArray[Any] = np.unique(named, return_inverse=True)[1]
+    except TypeError as error:
+        raise ValueError(
+            f"groups must be labels of one kind, got some that do not compare ({error})"
+            ". Turn them into strings."
+        ) from error
+    return numbers
+
+
 NO_TARGETS = object()
 
 
@@ -89,16 +109,18 @@ def check_rows(
 
 
 class Given(NamedTuple):
-    """Rows as a user passes them: inputs, targets and perhaps weights."""
+    """Rows as a user passes them: inputs, targets, perhaps weights and groups."""
 
     X: Array | Stored
     y: Any
     weight: Array | None
+    groups: NDArray[Any] | None = None
 
     def where(self, chosen: NDArray[np.bool_]) -> Given:
         """Return the chosen rows."""
         weight = None if self.weight is None else self.weight[chosen]
-        return Given(self.X[chosen], self.y[chosen], weight)
+        groups = None if self.groups is None else self.groups[chosen]
+        return Given(self.X[chosen], self.y[chosen], weight, groups)
 
     def counted(self) -> Given:
         """Return the rows of weight > 0; if none is 0, all rows without a copy."""

@@ -126,7 +126,7 @@ def _plain(value: Any) -> Any:
 def _like(fields: Fields, name: str, default: Any) -> Any:
     """Return a setting of the type of its default."""
     if default is None:
-        return None if fields.get(name) is None else int(fields.number(name))
+        return None if fields.get(name) is None else _word_or_number(fields, name)
     if isinstance(default, tuple):
         return tuple(fields.counts(name))
     if isinstance(default, bool):

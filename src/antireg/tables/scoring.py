@@ -84,9 +84,8 @@ def score_pieces(
 
 def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
     """Return what a model of one target says of rows, from one pass, (rows,) each."""
-    outputs = model.outputs(X)
-    score = {"ood_score": model.ood_score_of(outputs)}
-    return model.named_values(outputs, coverage) | score
+    said = model.said(X)
+    return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:

@@ -51,7 +51,8 @@ class Running:
         """Take the members once through the rows, and keep those at their best."""
         started = time.perf_counter()
         state, network = self.state, self.state.network
-        order = state.order(len(self.problem.data), self.method.shared_batches)
+        n_rows, shared = len(self.problem.data), self.method.shared_batches
+        order = state.order(n_rows, shared, self.settings.rows)
         fits, controls = [], []
         batch_size = self.settings.batch_size
         for rows in order.to(network.flat.device).split(batch_size, dim=-1):

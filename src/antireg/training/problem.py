@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from antireg.history import Callback
 from antireg.losses import Loss
@@ -40,6 +42,8 @@ class Settings:
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: The most that a held-out row may cost.
         kept: Epoch to keep each member after; the method says it if this is None.
+        rows: Places of the rows that each member trains on; all if this is None. An
+            epoch has as many steps as those of the fewest take.
     """
 
     epochs: int
@@ -50,9 +54,11 @@ class Settings:
     callbacks: Sequence[Callback] = ()
     row_limit: float = torch.inf
     kept: Sequence[int] | None = None
+    rows: Sequence[NDArray[np.intp]] | None = field(default=None, repr=False)
 
     def of(self, members: range) -> Settings:
         """Return the settings of some of the members."""
         part = slice(members.start, members.stop)
         kept = None if self.kept is None else self.kept[part]
-        return replace(self, seeds=self.seeds[part], kept=kept)
+        rows = None if self.rows is None else self.rows[part]
+        return replace(self, seeds=self.seeds[part], kept=kept, rows=rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,8 +64,27 @@ class State:
             [],
         )
 
-    def order(self, n_rows: int, shared: bool) -> Tensor:
-        """Draw the order of an epoch's rows, (members, rows), or (rows,) if shared."""
+    def order(
+        self,
+        n_rows: int,
+        shared: bool,
+        own: Sequence[NDArray[np.intp]] | None = None,
+    ) -> Tensor:
+        """Draw the order of an epoch's rows, (members, rows), or (rows,) if shared.
+
+        Args:
+            n_rows: How many there are.
+            shared: Whether it is the same for all members.
+            own: Places of each member's own rows, if it does not train on all: as many
+                are drawn as the member with the fewest has.
+        """
+        if own is not None:
+            n_rows = min(map(len, own))
+            drawn = [
+                torch.from_numpy(rows)[torch.randperm(len(rows), generator=r)[:n_rows]]
+                for rows, r in zip(own, self.orders, strict=True)
+            ]
+            return torch.stack(drawn)
         if shared:
             return torch.randperm(n_rows, generator=self.orders[0])
         return torch.stack([torch.randperm(n_rows, generator=r) for r in self.orders])

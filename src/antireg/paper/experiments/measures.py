@@ -71,7 +71,8 @@ def _regression(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, flo
     own = np.minimum(predictive.variances, SCRIPTS_HIGHEST_VARIANCE)
     cut = np.sqrt(own.mean(axis=0) + predictive.epistemic)
     yield "nll_cut", metrics.gaussian_nll(y, mean, cut)
-    yield "mixture_nll", metrics.mixture_nll(y, predictive.means, predictive.variances)
+    parts = predictive.means, predictive.variances, predictive.weights
+    yield "mixture_nll", metrics.mixture_nll(y, *parts)
     yield "ece", metrics.regression_ece(y, mean, std)
     yield "mae", metrics.mae(y, mean)
     yield "rmse", metrics.rmse(y, mean)

@@ -1,0 +1,179 @@
+"""What doubt is made of, for values and for classes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from antireg.familiarity.doubt import ClassDoubt, Doubt
+from antireg.familiarity.fitting import (
+    Told,
+    ToldClasses,
+    ToldValues,
+    fit_class_doubt,
+    fit_doubt,
+    unlearnt_class_doubt,
+    unlearnt_doubt,
+)
+from antireg.familiarity.spread import (
+    disagreement,
+    spread_of_classes,
+    spread_of_means,
+)
+
+Array = NDArray[np.float64]
+Parts = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
+"""Held-out rows by the final members, by those that rehearsed, and rehearsed rows."""
+
+LEAST_VARIANCE = 1e-12
+"""Of scaled targets."""
+
+
+class DoubtRules(ABC):
+    """How a model's outputs become what doubt is learnt from.
+
+    Args:
+        model: The estimator, or a copy of it that rehearsed.
+        targets: Of the training rows, as the network sees them, (rows, targets).
+        weight: How much each of these rows counts, (rows,).
+    """
+
+    def __init__(
+        self, model: Any, targets: Array | None = None, weight: Array | None = None
+    ) -> None:
+        """Keep them; targets and weights are needed only to learn."""
+        self.model, self.weight = model, weight
+        self.targets = np.zeros((0, 1)) if targets is None else targets
+
+    def of(self, model: Any) -> Self:
+        """Return the rules for another model that learns the same targets."""
+        return type(self)(model, self.targets, self.weight)
+
+    @abstractmethod
+    def uncertainty(self, outputs: Array) -> Array:
+        """Return what the members themselves say of it, above 0, (rows,)."""
+
+    @abstractmethod
+    def answers(self, outputs: Tensor) -> Tensor:
+        """Return what moves if an input matters, (members, rows, answers)."""
+
+    @abstractmethod
+    def told(
+        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
+    ) -> Told:
+        """Return what was said of rows beside what is true.
+
+        Args:
+            outputs: (members, rows, outputs).
+            targets: As the network sees them, (rows, targets).
+            unfamiliar: (rows,).
+            weight: How much each counts, (rows,).
+        """
+
+    @abstractmethod
+    def learnt(self, parts: Parts) -> Doubt | ClassDoubt:
+        """Return the doubt of least loss on these rows."""
+
+    @abstractmethod
+    def unlearnt(self, unfamiliar: Array) -> Doubt | ClassDoubt:
+        """Return the doubt of a table that is too small to rehearse.
+
+        Args:
+            unfamiliar: Of held-out rows, (rows,).
+        """
+
+
+class ValueRules(DoubtRules):
+    """Of a regressor."""
+
+    def uncertainty(self, outputs: Array) -> Array:
+        """Return the deviation of the members' means, in scaled units, (rows,)."""
+        return spread_of_means(self.answers(torch.from_numpy(outputs)).numpy())
+
+    def answers(self, outputs: Tensor) -> Tensor:
+        """Return the means, (members, rows, targets)."""
+        means: Tensor = self.model.loss_.point(outputs)
+        return means
+
+    def told(
+        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
+    ) -> ToldValues:
+        """Return means, noise and disagreement beside y, in its units."""
+        mixture = self.model.predictive_of(outputs)
+        return ToldValues(
+            unfamiliar,
+            weight,
+            mixture.mean,
+            mixture.aleatoric,
+            disagreement(mixture.means),
+            self.model.target_scaling_.unscaled(targets),
+        )
+
+    def learnt(self, parts: Parts) -> Doubt:
+        """Return the doubt of least negative log-likelihood."""
+        return fit_doubt(*parts, *self._moments())
+
+    def unlearnt(self, unfamiliar: Array) -> Doubt:
+        """Return the doubt of fixed numbers."""
+        return unlearnt_doubt(unfamiliar, *self._moments())
+
+    def _moments(self) -> tuple[Array, Array]:
+        """Return mean and variance of y, (targets,) each."""
+        scaling = self.model.target_scaling_
+        mean = np.average(self.targets, axis=0, weights=self.weight)
+        away = np.square(self.targets - mean)
+        variance = np.average(away, axis=0, weights=self.weight)
+        least = np.maximum(variance, LEAST_VARIANCE)
+        return scaling.unscaled(mean), least * scaling.scale**2
+
+
+class ClassRules(DoubtRules):
+    """Of a classifier."""
+
+    def uncertainty(self, outputs: Array) -> Array:
+        """Return the entropy of the ensemble's probabilities, (rows,)."""
+        return spread_of_classes(self.model.predictive_of(outputs).mean)
+
+    def answers(self, outputs: Tensor) -> Tensor:
+        """Return the sum of squares of what is said of classes, (members, rows, 1)."""
+        squares: Tensor = self.model.loss_.point(outputs).square()
+        return squares.sum(-1, keepdim=True)
+
+    def told(
+        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
+    ) -> ToldClasses:
+        """Return the probability of the true classes beside their share."""
+        probabilities = self.model.predictive_of(outputs).mean
+        true = _both(targets)
+        return ToldClasses(
+            unfamiliar,
+            weight,
+            (true * probabilities).sum(axis=1),
+            true @ self._frequencies(),
+        )
+
+    def learnt(self, parts: Parts) -> ClassDoubt:
+        """Return the doubt of least log-loss."""
+        return fit_class_doubt(*parts, self._frequencies())
+
+    def unlearnt(self, unfamiliar: Array) -> ClassDoubt:
+        """Return the doubt of fixed numbers."""
+        return unlearnt_class_doubt(unfamiliar, self._frequencies())
+
+    def _frequencies(self) -> Array:
+        """Return the share of each class, (classes,)."""
+        shares = np.average(_both(self.targets), axis=0, weights=self.weight)
+        return np.asarray(shares / shares.sum())
+
+
+def _both(targets: Array) -> Array:
+    """Return one column for each class, where one may stand for two."""
+    if targets.shape[1] > 1:
+        return targets
+    return np.concatenate([1 - targets, targets], axis=1)

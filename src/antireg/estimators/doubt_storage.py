@@ -1,0 +1,118 @@
+"""A model's doubt as named arrays, and back with every one checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from antireg.estimators.doubting import Doubting
+from antireg.familiarity import SIGNALS, Reference
+from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
+from antireg.familiarity.joining import Normalisation, Signalling
+from antireg.familiarity.references import MOST
+from antireg.networks.inference import seen_by
+from antireg.storage.array_file import Arrays
+from antireg.storage.fields import Fields
+
+LARGEST_NUMBER = 100.0
+"""Of the numbers of doubt, most of which are logarithms."""
+
+
+def doubt_arrays(doubting: Doubting) -> dict[str, NDArray[Any]]:
+    """Return all that doubt keeps, by name."""
+    reference, normal = doubting.signalling.reference, doubting.normalisation
+    doubt, curve = doubting.doubt, doubting.doubt.curve
+    numbers = [curve.a, curve.b, curve.start, curve.end]
+    arrays: dict[str, NDArray[Any]] = {
+        "reference_inputs": reference.inputs.astype(np.float32),
+        "reference_sensitivity": reference.sensitivity,
+        "signal_middle": np.array(list(normal.middle.values())),
+        "signal_scale": np.array([normal.scale[name] for name in normal.middle]),
+    }
+    for name, memory in doubting.signalling.memories.items():
+        arrays |= {f"signal_{name}_{key}": values for key, values in memory.items()}
+    if isinstance(doubt, Doubt):
+        numbers += [doubt.noise, doubt.growth, doubt.width]
+        arrays |= {"doubt_mean": doubt.mean, "doubt_variance": doubt.variance}
+    else:
+        arrays["doubt_frequencies"] = doubt.frequencies
+    return arrays | {"doubt_numbers": np.array(numbers)}
+
+
+def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
+    """Return the doubt of a stored model.
+
+    Args:
+        model: Restored but for its doubt.
+        fields: The description, which names the signals.
+        arrays: Those of doubt are taken.
+    """
+    n_features = model.n_features_in_
+    names = fields.texts("signals")
+    if not names or set(names) - set(SIGNALS) or len(set(names)) < len(names):
+        raise fields.wrong("signals", f"must be some of {', '.join(SIGNALS)}")
+    inputs = arrays.take("reference_inputs", np.float32, (None, n_features))
+    if not 1 <= len(inputs) <= MOST:
+        raise fields.wrong("reference_inputs", f"must be 1 to {MOST} rows")
+    moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
+    hidden = seen_by(model.network_, torch.from_numpy(inputs)).hidden
+    reference = Reference(inputs, moved, hidden)
+    if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
+        raise fields.wrong("signals", "must not ask for hidden layers where are none")
+    memories = {
+        name: {
+            key: arrays.take(f"signal_{name}_{key}", np.float64, shape)
+            for key, shape in SIGNALS[name].shapes(reference).items()
+        }
+        for name in names
+    }
+    middle = arrays.take("signal_middle", np.float64, (len(names),))
+    scale = arrays.take("signal_scale", np.float64, (len(names),))
+    if scale.min() <= 0:
+        raise fields.wrong("signal_scale", "must be above 0")
+    normal = Normalisation(
+        dict(zip(names, middle.tolist(), strict=True)),
+        dict(zip(names, scale.tolist(), strict=True)),
+    )
+    if not normal.flag_names() or not normal.doubt_names():
+        raise fields.wrong("signals", "must hold some for flags and some for doubt")
+    doubt = DOUBT_OF[model.kind](model, fields, arrays)
+    return Doubting(Signalling(reference, memories), normal, doubt)
+
+
+def _of_values(model: Any, fields: Fields, arrays: Arrays) -> Doubt:
+    curve, numbers = _curve(fields, arrays, 7)
+    mean = arrays.take("doubt_mean", np.float64, (model.n_targets_,))
+    variance = arrays.take("doubt_variance", np.float64, (model.n_targets_,))
+    if variance.min() <= 0:
+        raise fields.wrong("doubt_variance", "must be above 0")
+    noise, growth, width = numbers
+    return Doubt(curve, noise, growth, width, mean, variance)
+
+
+def _of_classes(model: Any, fields: Fields, arrays: Arrays) -> ClassDoubt:
+    curve, _ = _curve(fields, arrays, 4)
+    shape = (len(model.classes_),)
+    shares = arrays.take("doubt_frequencies", np.float64, shape)
+    if shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
+        raise fields.wrong("doubt_frequencies", "must be shares that sum to 1")
+    return ClassDoubt(curve, shares)
+
+
+DOUBT_OF: dict[str, Callable[[Any, Fields, Arrays], Doubt | ClassDoubt]] = {
+    "regressor": _of_values,
+    "classifier": _of_classes,
+}
+
+
+def _curve(fields: Fields, arrays: Arrays, n_numbers: int) -> tuple[Curve, list[float]]:
+    """Return the curve of doubt, and the other numbers."""
+    numbers = arrays.take("doubt_numbers", np.float64, (n_numbers,))
+    if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:
+        raise fields.wrong("doubt_numbers", "must be moderate numbers")
+    a, b, start, end = numbers[:4].tolist()
+    return Curve(a, b, start, end), numbers[4:].tolist()

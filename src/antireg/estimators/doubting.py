@@ -1,0 +1,77 @@
+"""A fitted model's doubt: how familiar rows are to it, and what it answers then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.familiarity.doubt import ClassDoubt, Doubt
+from antireg.familiarity.joining import Normalisation, Signalling
+from antireg.familiarity.signal import Seen
+
+Array = NDArray[np.float64]
+
+DOUBTS = ("rehearsed", None)
+"""What the setting `doubt` may be."""
+
+
+class Said(NamedTuple):
+    """What the members say of rows and, with doubt, how unfamiliar these are.
+
+    Attributes:
+        outputs: (members, rows, outputs).
+        unfamiliar: What doubt grows with, (rows,); None without doubt.
+        score: What the flag is by, (rows,); None without doubt.
+    """
+
+    outputs: Array
+    unfamiliar: Array | None = None
+    score: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Doubting:
+    """What a model with doubt keeps.
+
+    Attributes:
+        signalling: Says the signals of rows, by reference rows.
+        normalisation: How held-out rows score.
+        doubt: What is made of it.
+    """
+
+    signalling: Signalling
+    normalisation: Normalisation
+    doubt: Doubt | ClassDoubt
+
+    def said(self, outputs: Array, rows: Seen) -> Said:
+        """Return the outputs of rows with how unfamiliar they are.
+
+        Args:
+            outputs: (members, rows, outputs).
+            rows: As the members saw them.
+        """
+        signals = self.signalling(rows)
+        normal = self.normalisation
+        return Said(outputs, normal.unfamiliar(signals), normal.flag(signals))
+
+    def weight(self, unfamiliar: Array) -> Array:
+        """Return how much of the answer is "I do not know", (rows,)."""
+        return self.doubt.curve.weight(unfamiliar)
+
+
+class SettingBesideMethod:
+    """`model.doubt(X)` is a method and `doubt=` a setting of the same name.
+
+    The setting is where scikit-learn looks for it, among the parameters.
+    """
+
+    def __set__(self, model: Any, value: Any) -> None:
+        """Keep the setting."""
+        vars(model)["doubt"] = value
+
+    def __get__(self, model: Any, owner: Any) -> Any:
+        """Return the method."""
+        return self if model is None else model.predict_doubt

@@ -1,0 +1,176 @@
+"""Members that rehearse: pairs trained for a short time, each without a set of rows."""
+
+from __future__ import annotations
+
+import copy
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from antireg.estimators.members import Wishes, epochs_of, plan_of, rows_per_step
+from antireg.estimators.retraining import trained_members
+from antireg.familiarity.neighbours import Space
+from antireg.familiarity.regions import rehearsal_sets
+from antireg.methods import DeepEnsemble
+from antireg.networks import Stack
+from antireg.rows.data import Batch, Batches, Data, rows_of
+from antireg.training.problem import Problem
+
+Mask = NDArray[np.bool_]
+
+N_MEMBERS = 2
+SHARE_OF_STEPS = 0.2
+MOST_ROWS = 100_000
+"""Training rows that are rehearsed with; of more, so many are drawn."""
+
+MOST_CHECKS = 4000
+"""Held-out rows by which a member is kept at its best."""
+
+MOST_WEIGHTS = 2**24
+"""Of all members that train at once."""
+
+MOST_HELD_OUT = 500
+MOST_LEFT_OUT = 150
+"""Rows of each kind that a pair is asked about."""
+
+FEWEST_HELD_OUT = 8
+"""A pair with fewer says nothing of what is usual to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """A pair of members, and rows to ask it about.
+
+    Attributes:
+        network: The pair.
+        trained: The rows it was trained on.
+        held_out: Rows like these that it was not trained on.
+        left_out: Rows of the set that it was trained without.
+    """
+
+    network: Stack
+    trained: Data
+    held_out: Batch
+    left_out: Batch
+
+
+def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
+    """Return the rows of these places, in that order and in memory.
+
+    Args:
+        data: Rows, perhaps on disk.
+        places: Which.
+    """
+    numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
+    return Batches(data).take(numbers.to(data.y.device))
+
+
+def rehearsals(
+    wishes: Wishes,
+    problem: Problem,
+    groups: NDArray[Any] | None,
+    n_weights: int,
+    seed: int,
+    folder: Path | None,
+) -> list[Rehearsal]:
+    """Return pairs of members, each trained without one set of rows.
+
+    A set is passed over if a pair would have too few held-out rows. There are none if a
+    training diverges.
+
+    Args:
+        wishes: The settings of the fit.
+        problem: What the fit learns.
+        groups: Label of each training row, (rows,), if there are any.
+        n_weights: Of a member.
+        seed: Of the fit.
+        folder: Where trainings are written as they go, if anywhere.
+    """
+    rng = np.random.default_rng([seed, 2])
+    some = np.sort(rng.permutation(len(problem.data))[:MOST_ROWS])
+    data = drawn(problem.data, some)
+    checks = np.sort(rng.permutation(len(problem.validation))[:MOST_CHECKS])
+    held_out = drawn(problem.validation, checks)
+    inputs = data.x.cpu().numpy()
+    beside = Space(inputs, 1).near(held_out.x.cpu().numpy())[1][:, 0]
+    # A held-out row beside rows that were left out is not usual to their pair.
+    sets = [
+        (mask, near)
+        for mask in rehearsal_sets(
+            inputs, seed, groups if groups is None else groups[some]
+        )
+        if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_HELD_OUT
+    ]
+    steps = SHARE_OF_STEPS * _steps(wishes, len(problem.data))
+    within = Problem(data, held_out, problem.loss)
+    masks = [mask for mask, _ in sets]
+    at_once = max(1, MOST_WEIGHTS // (N_MEMBERS * n_weights))
+    pairs = _trained_pairs(wishes, within, masks, at_once, seed, folder, steps)
+    return [
+        Rehearsal(
+            pair,
+            rows_of(data, ~mask),
+            drawn(held_out, _at_most(near, MOST_HELD_OUT, rng)),
+            drawn(data, _at_most(np.flatnonzero(mask), MOST_LEFT_OUT, rng)),
+        )
+        for pair, (mask, near) in zip(pairs, sets, strict=False)
+    ]
+
+
+def _trained_pairs(
+    wishes: Wishes,
+    problem: Problem,
+    masks: Sequence[Mask],
+    at_once: int,
+    seed: int,
+    folder: Path | None,
+    steps: float,
+) -> list[Stack]:
+    """Return a pair for each set of left-out rows, or none if a training diverged.
+
+    Pairs that train at once are one stack, which takes less time than one by one.
+    """
+    pairs: list[Stack] = []
+    for first in range(0, len(masks), at_once):
+        left_out = masks[first : first + at_once]
+        own = [np.flatnonzero(~mask) for mask in left_out for _ in range(N_MEMBERS)]
+        brief = _briefly(wishes, steps, min(map(len, own)), len(own))
+        told = zlib.crc32(np.packbits(left_out).tobytes())
+        number = int(np.random.SeedSequence([seed, told]).generate_state(1)[0])
+        place = None if folder is None else folder / f"rehearsal-{first + 1}"
+        plan = plan_of(brief, problem, number, place)
+        plan = replace(plan, settings=replace(plan.settings, rows=own))
+        network = trained_members(brief, plan, DeepEnsemble(), "rehearsal")
+        if network is None:
+            return []
+        parts = network.flat.detach().split(N_MEMBERS)
+        pairs += [network.with_weights(part) for part in parts]
+    return pairs
+
+
+def _at_most(
+    places: NDArray[np.intp], most: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Return the places, or some of very many."""
+    return places if len(places) <= most else rng.permutation(places)[:most]
+
+
+def _steps(wishes: Wishes, n_rows: int) -> int:
+    """Return the steps that the fit takes."""
+    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
+    return epochs_of(wishes, n_rows) * per_epoch
+
+
+def _briefly(wishes: Any, steps: float, n_rows: int, n_members: int) -> Any:
+    """Return the settings of members that take so many steps."""
+    brief = copy.copy(wishes)
+    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
+    brief.epochs = max(1, round(steps / per_epoch))
+    brief.n_members, brief.callbacks, brief.robust = n_members, (), False
+    return brief

@@ -1,0 +1,168 @@
+"""Doubt: how much of an answer is "I do not know", and what is said instead.
+
+With u how unfamiliar a row is, start where doubt begins and end where rehearsal ended,
+
+    r = clip(u, start, end) − start,    t = max(u − end, 0) / max(end − start, ¼),
+    1 − w = (1 − sigmoid(a) (1 − exp(−e^b r))) · exp(−t/2).
+
+The answer is the mixture of the members, weight 1 − w, and of what one would say
+without looking, weight w. So its negative log-likelihood is at most that of the
+members − log(1 − w), and at most that of the constant − log w.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from antireg.familiarity.neighbours import Array
+from antireg.predictive import ClassProbabilities, GaussianMixture
+from antireg.predictive.values import LARGEST
+
+START = np.array([3.0, -2.0, 0.1, -3.0, 0.3])
+"""a, b, c, d, f where their fit starts, and as they are where nothing can be learnt."""
+
+UNLEARNT_REACH = 2.0
+"""How far the end is from the start, then."""
+
+GROWTH = 0.5
+"""Beyond the end 1 − w shrinks by e^−½ with every further stretch as long as that."""
+
+SHORTEST = 0.25
+MOST_GROWTH = 12.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How doubt grows with unfamiliarity.
+
+    Attributes:
+        a: The most that was learnt, as log-odds.
+        b: How soon, as a logarithm.
+        start: Where doubt begins.
+        end: Where rehearsal ended.
+    """
+
+    a: float
+    b: float
+    start: float
+    end: float
+
+    def weight(self, unfamiliar: Array) -> Array:
+        """Return w, from 0 to 1, (rows,)."""
+        learnt = expit(self.a) * -np.expm1(-np.exp(self.b) * self.within(unfamiliar))
+        beyond = np.maximum(unfamiliar - max(self.end, self.start), 0)
+        stretches = beyond / max(self.end - self.start, SHORTEST)
+        return np.asarray(1 - (1 - learnt) * np.exp(-GROWTH * stretches))
+
+    def within(self, unfamiliar: Array) -> Array:
+        """Return r, how far from the start to the end a row is, (rows,)."""
+        end = max(self.end, self.start)
+        return np.asarray(np.clip(unfamiliar, self.start, end) - self.start)
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """Doubt of a regression:  (1 − w) · members + w · N(ȳ, e^f s²).
+
+    The members' variance becomes  e^c (mean σ² + unbiased var μ · exp(e^d r)).
+
+    Attributes:
+        curve: Of w.
+        noise: c.
+        growth: d.
+        width: f.
+        mean: ȳ of each target, (targets,).
+        variance: s² of each target, (targets,).
+    """
+
+    curve: Curve
+    noise: float
+    growth: float
+    width: float
+    mean: Array
+    variance: Array
+
+    @property
+    def fallback_variance(self) -> Array:
+        """e^f s² of each target, (targets,)."""
+        return np.asarray(np.exp(self.width) * self.variance)
+
+    def inflation(self, unfamiliar: Array) -> Array:
+        """Return exp(e^d r), by which disagreement grows, (rows,)."""
+        exponent = np.exp(self.growth) * self.curve.within(unfamiliar)
+        return np.asarray(np.exp(np.minimum(exponent, MOST_GROWTH)))
+
+    def __call__(self, mixture: GaussianMixture, unfamiliar: Array) -> GaussianMixture:
+        """Return the answer: the members moved apart, and the constant beside them.
+
+        Args:
+            mixture: What the members say.
+            unfamiliar: How unfamiliar each row is, (rows,).
+        """
+        n_members, n_rows, n_targets = mixture.means.shape
+        w = self.curve.weight(unfamiliar)[:, None]
+        noise = np.exp(self.noise)
+        unbiased = n_members / max(n_members - 1, 1)
+        apart = np.sqrt(noise * unbiased * self.inflation(unfamiliar))[:, None]
+        shape = (1, n_rows, n_targets)
+        centre = mixture.mean
+        with np.errstate(over="ignore"):
+            means = centre + apart * (mixture.means - centre)
+            variances = np.minimum(noise * mixture.variances, LARGEST)
+        weights = np.concatenate(
+            [np.repeat((1 - w)[None] / n_members, n_members, 0), w[None]]
+        )
+        return GaussianMixture(
+            np.concatenate([means, np.broadcast_to(self.mean, shape)]),
+            np.concatenate([variances, np.broadcast_to(self.fallback_variance, shape)]),
+            weights,
+        )
+
+    def variance_of(
+        self, noise: Array, disagreement: Array, unfamiliar: Array
+    ) -> Array:
+        """Return the members' variance, (rows, targets).
+
+        Args:
+            noise: Mean σ², (rows, targets).
+            disagreement: Unbiased variance of μ, (rows, targets).
+            unfamiliar: (rows,).
+        """
+        grown = self.inflation(unfamiliar)[:, None]
+        return np.asarray(np.exp(self.noise) * (noise + disagreement * grown))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDoubt:
+    """Doubt of classes:  (1 − w) p + w · class frequencies.
+
+    Attributes:
+        curve: Of w.
+        frequencies: Share of each class among the training rows, (classes,).
+    """
+
+    curve: Curve
+    frequencies: Array
+
+    def __call__(
+        self, predictive: ClassProbabilities, unfamiliar: Array
+    ) -> ClassProbabilities:
+        """Return the answer; every member doubts alike.
+
+        Args:
+            predictive: What the members say.
+            unfamiliar: How unfamiliar each row is, (rows,).
+        """
+        members = self.mixed(predictive.probabilities, unfamiliar)
+        pooled = predictive.pooled
+        return ClassProbabilities(
+            members, None if pooled is None else self.mixed(pooled, unfamiliar)
+        )
+
+    def mixed(self, probabilities: Array, unfamiliar: Array) -> Array:
+        """Return probabilities, mixed with the frequencies, (..., rows, classes)."""
+        w = self.curve.weight(unfamiliar)[:, None]
+        return np.asarray((1 - w) * probabilities + w * self.frequencies)

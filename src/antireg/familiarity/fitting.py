@@ -1,0 +1,215 @@
+"""From rehearsed rows to the numbers of doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from antireg.familiarity.doubt import (
+    START,
+    UNLEARNT_REACH,
+    ClassDoubt,
+    Curve,
+    Doubt,
+)
+from antireg.familiarity.neighbours import Array
+
+BOUNDS = [(-3.0, 9.0), (-5.0, 2.0), (-1.0, 1.5), (-6.0, 1.0), (-0.5, 2.5)]
+PULL = 0.005
+"""How much a squared step away from `START` costs."""
+
+MOST_ITERATIONS = 80
+SURE = 0.95
+"""Doubt begins at this quantile of held-out rows, and ends at that of rehearsed ones.
+"""
+
+SHARES = (0.25, 0.25, 0.5)
+"""Of held-out rows by the final members, of held-out and of left-out ones by those that
+rehearsed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """Rows, how unfamiliar they are and what members that did not know them said.
+
+    Attributes:
+        unfamiliar: (rows,).
+        weight: How much each counts, (rows,).
+    """
+
+    unfamiliar: Array
+    weight: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ToldValues(Told):
+    """What was said of targets.
+
+    Attributes:
+        mean: (rows, targets), as all that follow.
+        noise: Mean σ².
+        disagreement: Unbiased variance of the members' means.
+        y: What is true.
+    """
+
+    mean: Array
+    noise: Array
+    disagreement: Array
+    y: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ToldClasses(Told):
+    """What was said of classes.
+
+    Attributes:
+        probability: Of the true class, (rows,).
+        frequency: Share of the true class among the training rows, (rows,).
+    """
+
+    probability: Array
+    frequency: Array
+
+
+def fit_doubt(
+    held_out: Sequence[ToldValues],
+    rehearsed_held_out: Sequence[ToldValues],
+    rehearsed: Sequence[ToldValues],
+    mean: Array,
+    variance: Array,
+) -> Doubt:
+    """Return the doubt of least negative log-likelihood.
+
+    Args:
+        held_out: Held-out rows by the final members.
+        rehearsed_held_out: Held-out rows by those that rehearsed, set by set.
+        rehearsed: Left-out rows by those that left them out, set by set.
+        mean: ȳ of each target, (targets,).
+        variance: s² of each target, (targets,).
+    """
+    parts = held_out, rehearsed_held_out, rehearsed
+    start, end = _ends(*parts)
+
+    def made(numbers: Array) -> Doubt:
+        return _doubt(numbers, start, end, mean, variance)
+
+    def loss(numbers: Array, told: ToldValues) -> Array:
+        return negative_log_likelihood(made(numbers), told)
+
+    return made(_fitted(loss, parts, len(START)))
+
+
+def fit_class_doubt(
+    held_out: Sequence[ToldClasses],
+    rehearsed_held_out: Sequence[ToldClasses],
+    rehearsed: Sequence[ToldClasses],
+    frequencies: Array,
+) -> ClassDoubt:
+    """Return the doubt of least log-loss; arguments as of `fit_doubt`."""
+    parts = held_out, rehearsed_held_out, rehearsed
+    start, end = _ends(*parts)
+
+    def loss(numbers: Array, told: ToldClasses) -> Array:
+        w = Curve(numbers[0], numbers[1], start, end).weight(told.unfamiliar)
+        return -np.log((1 - w) * told.probability + w * told.frequency + 1e-12)
+
+    a, b = _fitted(loss, parts, 2)
+    return ClassDoubt(Curve(float(a), float(b), start, end), frequencies)
+
+
+def unlearnt_doubt(unfamiliar: Array, mean: Array, variance: Array) -> Doubt:
+    """Return the doubt of a table that is too small to rehearse.
+
+    Args:
+        unfamiliar: Of held-out rows, (rows,).
+        mean: ȳ of each target, (targets,).
+        variance: s² of each target, (targets,).
+    """
+    start = float(np.quantile(unfamiliar, SURE))
+    return _doubt(START, start, start + UNLEARNT_REACH, mean, variance)
+
+
+def unlearnt_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
+    """Return the same for classes.
+
+    Args:
+        unfamiliar: Of held-out rows, (rows,).
+        frequencies: Share of each class, (classes,).
+    """
+    start = float(np.quantile(unfamiliar, SURE))
+    curve = Curve(float(START[0]), float(START[1]), start, start + UNLEARNT_REACH)
+    return ClassDoubt(curve, frequencies)
+
+
+def negative_log_likelihood(doubt: Doubt, told: ToldValues) -> Array:
+    """Return that of  (1 − w) N(μ̄, V) + w N(ȳ, e^f s²),  mean over targets, (rows,).
+
+    It is without ½ log 2π.
+    """
+    w = np.clip(doubt.curve.weight(told.unfamiliar), 1e-12, 1 - 1e-12)[:, None]
+    variance = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
+    near = _log_normal(told.y - told.mean, variance)
+    far = _log_normal(told.y - doubt.mean, doubt.fallback_variance)
+    return np.asarray(-np.logaddexp(np.log1p(-w) + near, np.log(w) + far).mean(axis=1))
+
+
+def _log_normal(away: Array, variance: Array) -> Array:
+    variance = np.maximum(variance, 1e-300)
+    return np.asarray(-0.5 * (np.square(away) / variance + np.log(variance)))
+
+
+def _doubt(
+    numbers: Array, start: float, end: float, mean: Array, variance: Array
+) -> Doubt:
+    a, b, c, d, f = map(float, numbers)
+    return Doubt(Curve(a, b, start, end), c, d, f, mean, variance)
+
+
+def _ends(
+    held_out: Sequence[Told],
+    rehearsed_held_out: Sequence[Told],
+    rehearsed: Sequence[Told],
+) -> tuple[float, float]:
+    """Return where doubt begins, and where rehearsal ended."""
+    known = [told.unfamiliar for told in (*held_out, *rehearsed_held_out)]
+    start = float(np.quantile(np.concatenate(known), SURE))
+    unknown = np.concatenate([told.unfamiliar for told in rehearsed])
+    return start, float(np.quantile(unknown, SURE))
+
+
+def _fitted(
+    loss: Callable[[Array, Any], Array],
+    parts: Sequence[Sequence[Told]],
+    n_numbers: int,
+) -> Array:
+    """Return the numbers of least loss, every set of a part counting the same."""
+    told = _one_set(parts)
+
+    def objective(numbers: Array) -> float:
+        pull = PULL * float(np.square(numbers - START[:n_numbers]).sum())
+        return float(told.weight @ loss(numbers, told)) + pull
+
+    found = minimize(
+        objective,
+        START[:n_numbers],
+        method="L-BFGS-B",
+        bounds=BOUNDS[:n_numbers],
+        options={"maxiter": MOST_ITERATIONS},
+    )
+    return np.asarray(found.x)
+
+
+def _one_set(parts: Sequence[Sequence[Told]]) -> Told:
+    """Return the rows of all sets, with weights by which each has its share."""
+    weighted = [
+        replace(told, weight=share / len(sets) * told.weight / told.weight.sum())
+        for share, sets in zip(SHARES, parts, strict=True)
+        for told in sets
+    ]
+    names = [field.name for field in fields(weighted[0])]
+    joined = {n: np.concatenate([getattr(t, n) for t in weighted]) for n in names}
+    return replace(weighted[0], **joined)

@@ -1,0 +1,31 @@
+"""How far references are in what the members make of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from antireg.familiarity.neighbours import Array
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+
+
+class Hidden(Signal):
+    """The logarithm of the distance to the fifth reference,  log(d₅ + φ),  by what
+    enters the last layer, all members side by side."""
+
+    for_flag = False
+    needs_hidden = True
+
+    def init(self, reference: Reference) -> Memory:
+        """Learn φ."""
+        return {"floor": np.array([reference.by_hidden.floor])}
+
+    def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
+        """Return that it is one number."""
+        return {"floor": (1,)}
+
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return log(d₅ + φ), (rows,)."""
+        if rows.hidden is None:
+            raise ValueError("hidden must be given to compare rows by it, got None.")
+        distances, _ = rows.near(reference.by_hidden, rows.hidden)
+        return np.asarray(np.log(distances[:, -1] + memory["floor"]))

@@ -1,0 +1,117 @@
+"""All signals of one set of members, made comparable by held-out rows and joined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from antireg.familiarity import SIGNALS
+from antireg.familiarity.neighbours import Array
+from antireg.familiarity.signal import Memory, Reference, Seen
+
+Signals = dict[str, Array]
+"""By name, (rows,) each."""
+
+TAIL = math.log(20) / math.log(5)
+"""(97.5 % quantile − median) / (90 % quantile − median) of an exponential tail."""
+
+LARGEST = 1e9
+"""Scores are cut here: each is finite, whatever a row holds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Signalling:
+    """What says the signals of rows.
+
+    Attributes:
+        reference: The rows to compare with.
+        memories: What each signal remembers of them, by its name.
+    """
+
+    reference: Reference
+    memories: dict[str, Memory]
+
+    @classmethod
+    def learnt(cls, reference: Reference) -> Signalling:
+        """Return all signals that these references allow."""
+        names = usable_signals(reference)
+        memories = {name: SIGNALS[name].init(reference) for name in names}
+        return cls(reference, memories)
+
+    def __call__(self, rows: Seen) -> Signals:
+        """Return every signal of rows, higher for less familiar ones."""
+        return {
+            name: SIGNALS[name].score(rows, self.reference, memory)
+            for name, memory in self.memories.items()
+        }
+
+
+def usable_signals(reference: Reference) -> list[str]:
+    """Return the names of the signals that these references allow."""
+    return [
+        name
+        for name, signal in SIGNALS.items()
+        if reference.hidden is not None or not signal.needs_hidden
+    ]
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """How held-out rows score, by signal: the median, and how far it is to their tail.
+
+    Attributes:
+        middle: Median of each signal.
+        scale: The 90 % quantile less the median, or what an exponential tail makes of
+            the 97.5 % quantile if that is more: a signal with a heavy tail must not
+            drown the others.
+    """
+
+    middle: dict[str, float]
+    scale: dict[str, float]
+
+    def flag(self, signals: Signals) -> Array:
+        """Return the sum of what is above the median, over the flag's signals."""
+        return np.asarray(np.sum(self._positive(signals, self.flag_names()), axis=0))
+
+    def unfamiliar(self, signals: Signals) -> Array:
+        """Return the mean of what is above the median, over the doubt's signals."""
+        return np.asarray(np.mean(self._positive(signals, self.doubt_names()), axis=0))
+
+    def flag_names(self) -> list[str]:
+        """Return the signals that count for the flag."""
+        return [name for name in self.middle if SIGNALS[name].for_flag]
+
+    def doubt_names(self) -> list[str]:
+        """Return the signals that count for doubt."""
+        return [name for name in self.middle if SIGNALS[name].for_doubt]
+
+    def _positive(self, signals: Signals, names: Iterable[str]) -> list[Array]:
+        """Return  max((s − median) / scale, 0)  of each, (rows,)."""
+        return [
+            np.clip((signals[name] - self.middle[name]) / self.scale[name], 0, LARGEST)
+            for name in names
+        ]
+
+
+def fit_normalisation(held_out: Signals) -> Normalisation:
+    """Return how these held-out rows score, by the same members.
+
+    Args:
+        held_out: Their signals.
+    """
+    middles, scales = {}, {}
+    for name, values in held_out.items():
+        middle, high, higher = np.quantile(values, [0.5, 0.9, 0.975])
+        least = SIGNALS[name].least_scale
+        middles[name] = float(middle)
+        scales[name] = float(max(high - middle, (higher - middle) / TAIL, least))
+    return Normalisation(middles, scales)
+
+
+def joined_rows(parts: Iterable[Signals]) -> Signals:
+    """Return the signals of several sets of rows, one after the other."""
+    listed = list(parts)
+    return {name: np.concatenate([part[name] for part in listed]) for name in listed[0]}

@@ -1,0 +1,99 @@
+"""Which training rows to rehearse without: shifts that the table itself offers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+
+Mask = NDArray[np.bool_]
+
+COARSE, FINE, FINE_AT_ONCE = 4, 12, 3
+"""Regions of each scale; the coarse are left out one by one, the fine by threes."""
+
+MOST_GROUP_SETS = 8
+MOST_TAILS, TAIL = 4, 0.12
+"""Columns whose tails are left out, and the share of rows at each end."""
+
+FEW_VALUES = 5
+"""A column with no more of them has no tails."""
+
+MOST_COLUMNS = 64
+"""Of more, regions are found in `COMPONENTS`, and there are no tails."""
+
+COMPONENTS = 32
+MOST_ROWS = 4000
+"""By which regions are found."""
+
+SMALLEST, LARGEST = 0.01, 0.6
+"""Share of the rows that a set must and may hold."""
+
+
+def rehearsal_sets(
+    inputs: NDArray[np.floating], seed: int, groups: NDArray[Any] | None = None
+) -> list[Mask]:
+    """Return sets of rows to leave out, one after the other, (rows,) each.
+
+    They are four coarse regions; twelve fine ones, three at a time; and both tails of
+    up to four columns.
+
+    Args:
+        inputs: As the network sees them, (rows, columns).
+        seed: Of the regions, and of which columns.
+        groups: Label of each row, (rows,), which replace the regions.
+    """
+    rng = np.random.default_rng(seed)
+    if groups is None:
+        sets = _regions(inputs, seed, rng)
+    else:
+        labels, place = np.unique(groups, return_inverse=True)
+        shares = rng.permutation(len(labels)) % min(len(labels), MOST_GROUP_SETS)
+        sets = [shares[place] == number for number in range(shares.max() + 1)]
+    if inputs.shape[1] <= MOST_COLUMNS:
+        sets += _tails(inputs, rng)
+    n_rows = len(inputs)
+    return [
+        mask for mask in sets if SMALLEST * n_rows <= mask.sum() <= LARGEST * n_rows
+    ]
+
+
+def _regions(
+    inputs: NDArray[np.floating], seed: int, rng: np.random.Generator
+) -> list[Mask]:
+    some = rng.permutation(len(inputs))[:MOST_ROWS]
+    if len(some) < FINE:
+        return []
+    if inputs.shape[1] > MOST_COLUMNS:
+        inputs = _components(inputs, some)
+    coarse, fine = (
+        KMeans(n_regions, n_init=3, random_state=seed).fit(inputs[some]).predict(inputs)
+        for n_regions in (COARSE, FINE)
+    )
+    shuffled, n_sets = rng.permutation(FINE), FINE // FINE_AT_ONCE
+    sets = [coarse == region for region in range(COARSE)]
+    return sets + [np.isin(fine, shuffled[first::n_sets]) for first in range(n_sets)]
+
+
+def _components(
+    inputs: NDArray[np.floating], some: NDArray[np.intp]
+) -> NDArray[np.floating]:
+    """Return the rows by the principal components of some of them."""
+    centre = inputs[some].mean(axis=0)
+    _, _, directions = np.linalg.svd(inputs[some] - centre, full_matrices=False)
+    return np.asarray((inputs - centre) @ directions[:COMPONENTS].T)
+
+
+def _tails(inputs: NDArray[np.floating], rng: np.random.Generator) -> list[Mask]:
+    many = [
+        column
+        for column in range(inputs.shape[1])
+        if len(np.unique(inputs[:, column])) > FEW_VALUES
+    ]
+    sets = []
+    for column in rng.permutation(many)[:MOST_TAILS].astype(int):
+        values = inputs[:, column]
+        low, high = np.quantile(values, [TAIL, 1 - TAIL])
+        sets.append((values < low) | (values > high))
+    return sets

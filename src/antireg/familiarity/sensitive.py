@@ -1,0 +1,30 @@
+"""How far the nearest reference is, as far as it matters to the answer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from antireg.familiarity.neighbours import Array
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+
+
+class Sensitive(Signal):
+    """`Nearest` with each input times how much the members' answer moves with it.
+
+    That is the root mean square of ∂answer/∂input over references and members; a column
+    that the members hardly use hardly counts.
+    """
+
+    def init(self, reference: Reference) -> Memory:
+        """Learn φ."""
+        return {"floor": np.array([reference.by_effect.floor])}
+
+    def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
+        """Return that it is one number."""
+        return {"floor": (1,)}
+
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return log(d₁ + φ), (rows,)."""
+        weighted = rows.inputs * reference.sensitivity
+        distances, _ = rows.near(reference.by_effect, weighted)
+        return np.asarray(np.log(distances[:, 0] + memory["floor"]))

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from antireg.estimators.doubt_storage import doubt_arrays, restored_doubt
+from antireg.familiarity.references import MOST
+from antireg.storage.fields import Fields
+from tests.doubtful_models import classifier, regressor
+
+
+class InMemory:
+    """Arrays that are taken as those of a file are."""
+
+    def __init__(self, arrays):
+        self.left = dict(arrays)
+
+    def has(self, name):
+        return name in self.left
+
+    def take(self, name, dtype, shape):
+        values = self.left.pop(name)
+        assert values.dtype == dtype
+        assert len(values.shape) == len(shape)
+        assert all(w in (None, h) for w, h in zip(shape, values.shape, strict=True))
+        return values
+
+
+def restored(model, signals=None, **changes):
+    arrays = doubt_arrays(model.doubt_) | changes
+    names = list(model.doubt_.normalisation.middle) if signals is None else signals
+    fields = Fields("model", {"signals": names})
+    kept = InMemory(arrays)
+    found = restored_doubt(model, fields, kept)
+    return found, kept.left
+
+
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_all_that_is_kept_comes_back(make):
+    doubting = make().doubt_
+    found, left = restored(make())
+    assert left == {}
+    assert found.normalisation == doubting.normalisation
+    assert found.doubt.curve == doubting.doubt.curve
+    for name, memory in doubting.signalling.memories.items():
+        for key, values in memory.items():
+            np.testing.assert_array_equal(found.signalling.memories[name][key], values)
+    np.testing.assert_array_equal(
+        found.signalling.reference.hidden, doubting.signalling.reference.hidden
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"signals": ["nearest", "color"]}, "must be some of"),
+        ({"signals": []}, "must be some of"),
+        ({"signals": ["spread", "spread"]}, "must be some of"),
+        ({"signal_scale": np.zeros(6)}, "must be above 0"),
+        ({"doubt_numbers": np.full(7, 1e6)}, "must be moderate"),
+        ({"doubt_variance": np.zeros(1)}, "must be above 0"),
+        ({"reference_inputs": np.zeros((MOST + 1, 3), np.float32)}, "rows"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes, words):
+    with pytest.raises(ValueError, match=words):
+        restored(regressor(), **changes)
+
+
+def test_shares_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="sum to 1"):
+        restored(classifier(), doubt_frequencies=np.ones(3))

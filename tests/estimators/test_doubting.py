@@ -1,0 +1,133 @@
+"""What a model with doubt answers, and that it is an estimator like any other."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from antireg import EnsembleClassifier, EnsembleRegressor, load
+from antireg.onnx import export
+from tests.doubtful_models import FAR, SETTINGS, classes, classifier, curved, regressor
+
+
+def test_far_away_the_answer_is_what_one_would_say_without_looking():
+    model, (_, y) = regressor(), curved()
+    trained = np.delete(y, model.held_out_rows_)
+    assert model.doubt(FAR).min() > 0.9
+    assert model.is_ood(FAR).all()
+    mean, std = model.predict(FAR, return_std=True)
+    np.testing.assert_allclose(mean, trained.mean(), atol=0.3 * y.std())
+    low, high = model.predict_interval(FAR)
+    assert np.all(low < np.quantile(y, 0.1))
+    assert np.all(high > np.quantile(y, 0.9))
+    assert np.all(std > 0.5 * y.std())
+
+
+def test_most_rows_like_the_training_rows_are_not_doubted():
+    X, y = curved(seed=1)
+    model, plain = regressor(), regressor(doubt=None)
+    assert np.mean(model.doubt(X) == 0) > 0.8
+    error, before = (np.abs(m.predict(X) - y).mean() for m in (model, plain))
+    assert error < 1.1 * before
+
+
+def test_the_members_and_the_scores_by_name_are_those_without_doubt():
+    X, _ = curved(seed=1)
+    for make in (regressor, classifier):
+        model, plain = make(), make(doubt=None)
+        np.testing.assert_array_equal(model.outputs(X), plain.outputs(X))
+        for kind in ("total", "epistemic"):
+            np.testing.assert_array_equal(
+                model.ood_score(X, kind=kind), plain.ood_score(X, kind=kind)
+            )
+        np.testing.assert_array_equal(plain.ood_score(X), plain.ood_score(X, "total"))
+        assert plain.doubt(X).tolist() == [0.0] * len(X)
+
+
+def test_classes_far_away_have_their_frequencies():
+    model, (_, labels) = classifier(), classes()
+    trained = np.delete(labels, model.held_out_rows_)
+    shares = [(trained == name).mean() for name in model.classes_]
+    w = model.doubt(FAR)[:, None]
+    assert w.min() > 0.9
+    found = model.predict_proba(FAR)
+    np.testing.assert_allclose(found, np.tile(shares, (2, 1)), atol=1 - w.min() + 1e-9)
+    assert model.is_ood(FAR).all()
+    np.testing.assert_allclose(model.predictive(FAR).mean, found, rtol=1e-12)
+
+
+def test_one_pass_says_what_all_the_others_say():
+    X = np.concatenate([curved(50, seed=2)[0], FAR])
+    for model in (regressor(), classifier()):
+        said = model.said(X)
+        np.testing.assert_allclose(model.score_of(said), model.ood_score(X), rtol=1e-6)
+        predictive = model.predictive_of(said.outputs, said.unfamiliar)
+        mean = model.predictive(X).mean
+        np.testing.assert_allclose(predictive.mean, mean, rtol=1e-6)
+    said = regressor().predictive(X)
+    np.testing.assert_allclose(said.mean[:, 0], regressor().predict(X), rtol=1e-6)
+    assert said.weights is not None
+
+
+def test_the_threshold_raises_about_as_many_false_alarms_as_asked():
+    X, _ = curved(3000, seed=3)
+    for model in (regressor(), classifier()):
+        assert model.is_ood(X, false_alarm_rate=0.2).mean() == pytest.approx(
+            0.2, abs=0.1
+        )
+
+
+def test_the_setting_is_a_setting_and_the_method_a_method():
+    model = EnsembleRegressor(doubt="rehearsed")
+    assert model.get_params()["doubt"] == "rehearsed"
+    assert clone(model).get_params()["doubt"] == "rehearsed"
+    assert "doubt='rehearsed'" in repr(model)
+    assert model.set_params(doubt=None).get_params()["doubt"] is None
+    with pytest.raises(ValueError, match='doubt must be "rehearsed" or None, got True'):
+        EnsembleRegressor(doubt=True).fit(*curved(50))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_search_may_go_over_it():
+    X, y = curved(150)
+    model = EnsembleRegressor(**SETTINGS | {"epochs": 2})
+    search = GridSearchCV(model, {"doubt": [None, "rehearsed"]}, cv=2).fit(X, y)
+    assert len(search.cv_results_["params"]) == 2
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_a_model_from_a_file_or_a_pickle_says_the_same(make, tmp_path):
+    model, X = make(), np.concatenate([curved(50, seed=4)[0], FAR])
+    model.save(tmp_path / "model")
+    for other in (load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+        assert other.get_params()["doubt"] == "rehearsed"
+        np.testing.assert_allclose(other.doubt(X), model.doubt(X), atol=1e-6)
+        np.testing.assert_allclose(other.ood_score(X), model.ood_score(X), rtol=1e-5)
+        np.testing.assert_array_equal(other.is_ood(X), model.is_ood(X))
+        if make is regressor:
+            for found, known in zip(
+                other.predict_interval(X), model.predict_interval(X), strict=True
+            ):
+                np.testing.assert_allclose(found, known, rtol=1e-5)
+        else:
+            np.testing.assert_allclose(
+                other.predict_proba(X), model.predict_proba(X), atol=1e-6
+            )
+
+
+def test_it_is_not_exported_yet(tmp_path):
+    with pytest.raises(ValueError, match="doubt=None to be exported"):
+        export.to_onnx(regressor(), tmp_path / "model.onnx")
+
+
+@pytest.mark.filterwarnings("ignore:DARE")
+def test_classifiers_by_squared_error_doubt_too():
+    model = classifier(method="dare", loss="squared_error")
+    assert model.doubt(FAR).min() > 0.9
+    two = EnsembleClassifier(**SETTINGS | {"method": "dare", "epochs": 5})
+    X, y = curved()
+    two.fit(X, y > 50)
+    np.testing.assert_allclose(two.predict_proba(FAR).sum(axis=1), 1)

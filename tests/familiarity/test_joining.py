@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+from antireg.familiarity.joining import (
+    LARGEST,
+    Normalisation,
+    Signalling,
+    fit_normalisation,
+    joined_rows,
+)
+from antireg.familiarity.signal import Reference, Seen
+
+
+def test_scale_matches_hand_values():
+    # 0 … 40: median 20, 90 % quantile 36, 97.5 % quantile 39; 19 / 1.861 is less.
+    plain = fit_normalisation({"nearest": np.arange(41.0)})
+    assert plain.middle == {"nearest": 20.0}
+    assert plain.scale == {"nearest": 16.0}
+    # A tail of 1000: 980 / (log 20 / log 5) = 526.5.
+    heavy = np.arange(41.0)
+    heavy[39:] = 1000.0
+    found = fit_normalisation({"nearest": heavy}).scale["nearest"]
+    assert found == pytest.approx(980 * np.log(5) / np.log(20))
+
+
+def test_scale_has_a_floor_of_its_own():
+    same = fit_normalisation({"nearest": np.ones(9), "columns": np.ones(9)})
+    assert same.scale == {"nearest": 0.05, "columns": 0.5}
+
+
+def test_the_flag_adds_and_doubt_averages_what_is_above_the_median():
+    unit = dict.fromkeys(
+        ("nearest", "density", "columns", "sensitive", "hidden", "spread")
+    )
+    normal = Normalisation(dict.fromkeys(unit, 1.0), dict.fromkeys(unit, 2.0))
+    signals = {name: np.array([1.0 + 2 * k, -5.0]) for k, name in enumerate(unit)}
+    # z = 0 … 5 in the order of names; hidden (4) is not of the flag.
+    assert normal.flag(signals).tolist() == [0 + 1 + 2 + 3 + 5, 0]
+    assert normal.unfamiliar(signals).tolist() == [(1 + 3 + 4 + 5) / 4, 0]
+
+
+def test_joined_scores_are_finite():
+    normal = Normalisation({"spread": 0.0}, {"spread": 0.05})
+    assert normal.flag({"spread": np.array([1e300])}).tolist() == [LARGEST]
+
+
+def test_a_network_without_hidden_layers_does_without_that_signal():
+    inputs = np.random.default_rng(0).normal(size=(30, 2))
+    signalling = Signalling.learnt(Reference(inputs, np.ones(2)))
+    assert "hidden" not in signalling.memories
+    signals = signalling(Seen(inputs, np.ones(30)))
+    assert set(signals) == {"nearest", "density", "columns", "sensitive", "spread"}
+    assert fit_normalisation(signals).doubt_names() == [
+        "density",
+        "sensitive",
+        "spread",
+    ]
+
+
+def test_rows_are_joined_signal_by_signal():
+    parts = [{"a": np.array([1.0]), "b": np.array([2.0])}] * 2
+    joined = joined_rows(parts)
+    assert {name: values.tolist() for name, values in joined.items()} == {
+        "a": [1.0, 1.0],
+        "b": [2.0, 2.0],
+    }

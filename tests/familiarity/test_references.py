@@ -1,0 +1,19 @@
+import numpy as np
+import pytest
+
+from antireg.familiarity.references import MOST, reference_rows
+
+
+@pytest.mark.parametrize(("n_rows", "kept"), [(1, 1), (50, 50), (MOST + 5, MOST)])
+def test_each_row_is_kept_once_and_no_more_than_so_many(n_rows, kept):
+    places = reference_rows(n_rows, seed=0)
+    assert len(places) == kept
+    assert len(np.unique(places)) == kept
+    assert 0 <= places.min() <= places.max() < n_rows
+
+
+def test_the_same_seed_keeps_the_same_rows_in_random_order():
+    first, second = reference_rows(500, 1, most=100), reference_rows(500, 1, most=100)
+    np.testing.assert_array_equal(first, second)
+    assert (first != reference_rows(500, 2, most=100)).any()
+    assert (np.diff(first) < 0).any()

@@ -1,0 +1,71 @@
+"""What holds of every signal of the registry."""
+
+import numpy as np
+import pytest
+
+from antireg.familiarity import SIGNALS, Reference, Seen, Signal
+from antireg.familiarity.columns import MOST_VALUES
+
+TURN = np.random.default_rng(9).normal(size=(3, 8))
+
+
+def seen(inputs):
+    """Rows of members whose spread grows with the distance from the middle."""
+    spread = 0.1 + np.linalg.norm(inputs, axis=1)
+    return Seen(inputs, spread, np.maximum(inputs @ TURN, 0))
+
+
+def reference(n_rows):
+    inputs = np.random.default_rng(0).normal(size=(n_rows, 3)).astype(np.float32)
+    return Reference(inputs, np.array([1.0, 0.5, 2.0]), seen(inputs).hidden)
+
+
+@pytest.fixture(params=SIGNALS)
+def signal(request):
+    return SIGNALS[request.param]
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 40, 1500])
+def test_it_gives_one_finite_number_a_row(signal: Signal, n_rows):
+    known = reference(n_rows)
+    memory = signal.init(known)
+    rows = seen(np.random.default_rng(1).normal(size=(30, 3)))
+    scores = signal.score(rows, known, memory)
+    assert scores.shape == (30,)
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, 40, MOST_VALUES + 500])
+def test_its_memory_has_the_names_and_shapes_it_says(signal: Signal, n_rows):
+    known = reference(n_rows)
+    memory = signal.init(known)
+    assert {k: v.shape for k, v in memory.items()} == signal.shapes(known)
+    assert all(v.dtype == np.float64 for v in memory.values())
+
+
+def test_rows_far_away_score_higher(signal: Signal):
+    known, rng = reference(400), np.random.default_rng(2)
+    memory = signal.init(known)
+    near = signal.score(seen(rng.normal(size=(200, 3))), known, memory)
+    far = signal.score(seen(rng.normal(size=(200, 3)) + 30), known, memory)
+    assert far.min() > near.max()
+
+
+def test_a_row_does_not_depend_on_its_neighbours(signal: Signal):
+    known, inputs = reference(300), np.random.default_rng(3).normal(size=(40, 3))
+    memory = signal.init(known)
+    together = signal.score(seen(inputs), known, memory)
+    alone = [signal.score(seen(inputs[[k]]), known, memory) for k in range(40)]
+    # Neighbours as near as single precision can tell may take each other's place.
+    np.testing.assert_allclose(np.concatenate(alone), together, rtol=1e-4, atol=1e-6)
+
+
+def test_one_search_serves_all_signals_of_a_space():
+    known, rows = reference(50), seen(np.zeros((2, 3)))
+    first = rows.near(known.by_inputs, rows.inputs)
+    assert rows.near(known.by_inputs, rows.inputs) is first
+
+
+def test_without_hidden_layers_there_is_no_space_of_them():
+    with pytest.raises(ValueError, match="hidden must be given"):
+        Reference(np.zeros((2, 1)), np.ones(1)).by_hidden  # noqa: B018
