@@ -12,23 +12,47 @@ from tests.small_models import SMALL, classifier, own_network, regressor, rows
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_members_are_trained_without_their_part_for_as_long_as_they_were_kept():
+def retrained(**settings):
+    """Return a regressor of 120 rows, and each training without some of them."""
     seen = []
 
     class Watched(Workers):
         def train(self, *given):
             fit = super().train(*given)
-            seen.append((len(self.data), self.settings, fit))
+            seen.append((self.data, self.validation, self.settings, fit))
             return fit
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retraining, "Workers", Watched)
-        model = regressor(epochs=7, batch_size=120)
-    assert [n_rows for n_rows, _, _ in seen] == [98, 98, 99, 99, 99]
-    for _, settings, fit in seen:
-        np.testing.assert_array_equal(fit.history.kept, model.history_.kept)
-        assert settings.epochs == max(model.history_.kept)
+        model = regressor(batch_size=120, **settings)
+    return model, seen
+
+
+def test_members_are_trained_as_the_fit_was_but_without_their_part():
+    model, seen = retrained(epochs=7)
+    held_out = model.held_out_rows_
+    assert [len(data) for data, _, _, _ in seen] == [86, 86, 87, 87, 87]
+    for data, validation, _, fit in seen:
+        assert len(validation) == len(held_out) == 12
+        inputs = {row.tobytes() for row in data.x.numpy()}
+        assert inputs.isdisjoint(row.tobytes() for row in validation.x.numpy())
         assert repr(fit.method) == repr(model.method_)
+
+
+def test_the_held_out_rows_choose_the_epochs_to_keep():
+    """As in the fit: a deep ensemble keeps the epoch with the least loss on them."""
+    _, seen = retrained(method="deep_ensemble", epochs=7, lr=0.3)
+    for _, _, _, fit in seen:
+        best = fit.history.validation_loss.argmin(axis=0) + 1
+        np.testing.assert_array_equal(fit.history.kept, best)
+    assert any((fit.history.kept < 7).any() for *_, fit in seen)
+
+
+def test_they_train_no_longer_than_twice_the_last_kept_epoch_of_the_fit():
+    model, seen = retrained(method="deep_ensemble", epochs=20, lr=0.3)
+    longest = 2 * max(model.history_.kept)
+    assert longest < 20
+    assert [settings.epochs for _, _, settings, _ in seen] == [longest] * 5
 
 
 @pytest.mark.parametrize("method", METHODS)

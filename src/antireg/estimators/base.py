@@ -171,11 +171,10 @@ class Ensemble(BaseEstimator, ABC):
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         left_out = None
         if chosen is not None and chosen.sum() < ENOUGH:
-            retraining = Retraining(
-                self, self.loss_, fitted.fit, self._data(everyone).to(device), seed
-            )
+            known = self._data(everyone).to(device)
+            retraining = Retraining(self, self.loss_, fitted.fit, known, ~chosen, seed)
             groups = self._groups(everyone.y)
-            left_out = leave_out(retraining, self.network_, groups, ~chosen, folder)
+            left_out = leave_out(retraining, self.network_, groups, folder)
         if left_out is None:
             outputs = forward(self.network_, validation.x).double().cpu().numpy()
         else:

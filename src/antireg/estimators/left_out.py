@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.retraining import Array, Retraining, Rows
+from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.networks import Stack
 from antireg.networks.forward import forward
 from antireg.predictive.values import LARGEST
 
-Mask = NDArray[np.bool_]
 Scoring = Callable[[Array], Array]
 
 N_PARTS = 5
@@ -142,7 +141,6 @@ def leave_out(
     retraining: Retraining,
     network: Stack,
     groups: NDArray[Any],
-    trained: Mask,
     folder: Path | None,
 ) -> LeftOut | None:
     """Return what is said of rows not trained on, or None if enough are held out.
@@ -153,12 +151,11 @@ def leave_out(
         retraining: Of the fit.
         network: Its members.
         groups: Label of each row, (rows,).
-        trained: Which rows they were trained on, (rows,).
         folder: Where trainings are written as they go, if anywhere.
     """
-    rng = np.random.default_rng(retraining.seed)
+    rng, trained = np.random.default_rng(retraining.seed), retraining.trained
     parts = parts_to_leave_out(groups, trained, rng)
-    outputs = retraining.outputs_without(parts, int(trained.sum()), folder)
+    outputs = retraining.outputs_without(parts, folder)
     found = [(o, p) for o, p in zip(outputs, parts, strict=True) if o is not None]
     if not found:
         return None

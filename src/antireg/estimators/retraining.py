@@ -1,8 +1,9 @@
 """A fit once more, without some of its rows: what it says of those it has not seen.
 
-Nothing is chosen on the way: the method is that of the fit, every number of it found,
-and a member is kept after as many steps as in the fit, so that it needs no rows to
-choose by. The members are thrown away; what they say is kept.
+The method is that of the fit, every number of it found, and the rows that the fit held
+out choose the epochs to keep, as they did there. So the rows left out are to these
+members what fresh rows are to those of the fit: nothing was learnt or chosen on them.
+The members are thrown away; what they say is kept.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ from antireg.training.progress import ProgressBar
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+PATIENCE = 2
+"""How many times as long as the fit's last kept epoch members are trained at most:
+where the fit overfits soon, so do they, and the rest of its steps would be wasted."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class Retraining:
         loss: What was fitted.
         fit: What came of it.
         data: All rows, those it held out too.
+        trained: Which of them it was trained on, (rows,).
         seed: Of the fit.
     """
 
@@ -43,41 +50,36 @@ class Retraining:
     loss: Loss
     fit: Fit
     data: Data
+    trained: Mask
     seed: int
 
     def outputs_without(
-        self, parts: Sequence[Rows], n_trained: int, folder: Path | None = None
+        self, parts: Sequence[Rows], folder: Path | None = None
     ) -> list[Array | None]:
         """Return what members trained without each part say of all rows.
 
         Args:
             parts: Which rows to leave out, one training for each.
-            n_trained: How many rows the fit was trained on.
             folder: Where trainings are written as they go, if anywhere.
 
         Returns:
             For each part (members, rows, outputs), or None if its training diverged.
         """
-        steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
         return [
             self._outputs_without(
-                part, steps, None if folder is None else folder / f"left-out-{number}"
+                part, None if folder is None else folder / f"left-out-{number}"
             )
             for number, part in enumerate(parts, start=1)
         ]
 
-    def _outputs_without(
-        self, part: Rows, steps: NDArray[np.int64], folder: Path | None
-    ) -> Array | None:
-        """Return what members kept after so many steps say, (members,)."""
-        kept = np.ones(len(self.data), dtype=bool)
+    def _outputs_without(self, part: Rows, folder: Path | None) -> Array | None:
+        """Return what members trained without a part say, (members, rows, outputs)."""
+        kept = self.trained.copy()
         kept[part] = False
-        rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
+        rows, held_out = rows_of(self.data, kept), rows_of(self.data, ~self.trained)
         start, settings = before_training(self.wishes, self.loss, rows, self.seed)
-        epochs = np.round(steps / self._steps_per_epoch(len(rows)))
-        kept_after = np.maximum(epochs, 1).astype(int).tolist()
-        settings = replace(settings, epochs=max(kept_after), kept=kept_after)
-        settings = replace(settings, callbacks=())
+        epochs = -(-self._most_steps // self._steps_per_epoch(len(rows)))
+        settings = replace(settings, epochs=epochs, callbacks=())
         bar = ProgressBar() if self.wishes.verbose else None
         try:
             with (
@@ -85,7 +87,7 @@ class Retraining:
                 Workers(
                     start,
                     rows,
-                    left_out,
+                    held_out,
                     self.loss,
                     settings,
                     self.wishes.n_jobs,
@@ -101,6 +103,13 @@ class Retraining:
                 bar.close()
         network = start.with_weights(fit.weights)
         return np.asarray(forward(network, self.data.x).double().cpu().numpy())
+
+    @property
+    def _most_steps(self) -> int:
+        """How long to train: as the fit was, but for epochs that none would keep."""
+        history = self.fit.history
+        epochs = min(PATIENCE * int(history.kept.max()), history.n_epochs)
+        return epochs * self._steps_per_epoch(int(self.trained.sum()))
 
     def _steps_per_epoch(self, n_rows: int) -> int:
         return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))

@@ -34,8 +34,6 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: The most that a held-out row may cost.
-        kept: Epoch to keep each member after, of all members; the method says it if
-            this is None.
     """
 
     epochs: int
@@ -45,7 +43,6 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     row_limit: float = torch.inf
-    kept: Sequence[int] | None = None
 
 
 class Trained(NamedTuple):
@@ -93,7 +90,7 @@ def train(
                     validation_loss = _run_epoch(
                         state, batches, validation, loss, method, memory, settings
                     )
-                    chosen = _chosen(state, validation_loss, method, group, settings)
+                    chosen = method.keep(validation_loss, state.kept_loss)
                     state.keep(chosen, validation_loss)
                     _check_finite(state.epochs[-1], group.members, settings.lr)
             epochs = [state.epochs[number] for state in states]
@@ -148,20 +145,6 @@ def _run_epoch(
     state.epochs.append(epoch)
     state.seconds += time.perf_counter() - started
     return validation_loss
-
-
-def _chosen(
-    state: State,
-    validation_loss: Tensor,
-    method: Method,
-    group: Group,
-    settings: Settings,
-) -> Tensor:
-    """Return which members to keep as they are after this epoch, (members,)."""
-    if settings.kept is None:
-        return method.keep(validation_loss, state.kept_loss)
-    kept = settings.kept[group.members.start : group.members.stop]
-    return torch.tensor(kept, device=validation_loss.device) == len(state.epochs)
 
 
 def _asked_to_stop(epoch: Epoch, settings: Settings) -> bool:
