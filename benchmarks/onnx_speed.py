@@ -22,7 +22,7 @@ import torch
 
 from antireg import EnsembleRegressor
 from antireg.onnx import export
-from antireg.tables.row_values import score_rows
+from antireg.tables.scoring import score_rows
 
 N_ROWS = 10_000
 COVERAGES = (0.9, 0.8)
@@ -61,16 +61,15 @@ def compare(model: EnsembleRegressor, rows: Any, coverage: float) -> dict[str, A
         path = Path(folder) / "model.onnx"
         export.to_onnx(model, path, coverage=coverage)
         session = onnxruntime.InferenceSession(path, options)
-    limit = model.ood_threshold()
     names = [value.name for value in session.get_outputs()]
     found = dict(zip(names, session.run(None, {"X": rows}), strict=True))
-    ours = score_rows(model, rows, coverage=coverage, limit=limit)
+    ours = score_rows(model, rows, coverage)
     both, few, predict = best(
-        lambda: score_rows(model, rows, coverage=coverage, limit=limit),
+        lambda: score_rows(model, rows, coverage),
         lambda: session.run(None, {"X": rows}),
         lambda: model.predict(rows, return_std=True),
     )
-    flags = found.pop("flag") != ours.pop("flag")
+    flags = found.pop("flag") != model.detector().flag(ours["ood_score"])
     errors = {name: np.abs(found[name] / ours[name] - 1) for name in found}
     mixture = model.predictive(rows)
     levels = {"low": (1 - coverage) / 2, "high": (1 + coverage) / 2}

@@ -26,7 +26,7 @@ import torch
 from pyarrow import csv
 
 from antireg.cli.inputs import open_model
-from antireg.familiarity import detection
+from antireg.familiarity.detection import Detector
 from antireg.tables import TableWriter, column_names, stream_table
 
 RESULTS = Path(__file__).parent.parent / "results" / "bench" / "scoring.csv"
@@ -101,7 +101,7 @@ def stages(model_folder: Path, table: Path, out: Path, kept: str) -> dict[str, f
         outputs, (mixture, (low, high)) = both
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         score = model.ood_score_of(outputs)
-        flag = detection.flag(score, limit)
+        flag = Detector(limit).flag(score)
         columns = {name: column[:, 0] for name, column in named.items()}
         return columns | {"ood_score": score, "flag": flag}
 

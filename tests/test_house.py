@@ -93,29 +93,10 @@ def test_imports_only_point_up(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
-    # Half of it is the signature and what its two faces must fill in.
-    longer = {"estimators/base.py": 340, "estimators/regressor.py": 280}
-    limit = longer.get(name_of(path), 250)
-    assert len(text.splitlines()) <= limit
+    # A hundred of its lines say what its settings are.
+    longer = {"estimators/regressor.py": 260}
+    assert len(text.splitlines()) <= longer.get(name_of(path), 250)
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
-
-
-# Tested only through the commands, pages and files they make. No new entries: a source
-# comes with its tests, and an entry goes when they do.
-WITHOUT_TESTS_OF_THEIR_OWN = {
-    "cli/inputs.py",
-    "cli/table_commands.py",
-    "methods/base.py",
-    "onnx/builder.py",
-    "onnx/classification.py",
-    "onnx/graph.py",
-    "onnx/regression.py",
-    "onnx/table.py",
-    "paper/demo/fits.py",
-    "paper/demo/layout.py",
-    "paper/demo/story.py",
-    "report/evaluation_charts.py",
-}
 
 
 def test_every_source_has_its_tests_in_the_same_place() -> None:
@@ -125,7 +106,7 @@ def test_every_source_has_its_tests_in_the_same_place() -> None:
         if path.stem not in ("__init__", "__main__", "version")
         and not (TESTS / path.relative_to(SOURCE).parent / f"test_{path.name}").exists()
     }
-    assert missing == WITHOUT_TESTS_OF_THEIR_OWN
+    assert not missing
 
 
 def test_every_promise_names_tests_that_exist() -> None:
@@ -143,16 +124,16 @@ def test_every_promise_names_tests_that_exist() -> None:
 
 
 def test_the_loop_knows_no_method_by_name() -> None:
-    loop = (SOURCE / "training" / "loop.py").read_text()
-    methods = [path.stem for path in (SOURCE / "methods").glob("*.py")]
-    imported = {
-        node.module
-        for node in ast.walk(ast.parse(loop))
-        if isinstance(node, ast.ImportFrom)
-    }
-    others = {f"antireg.methods.{name}" for name in methods if name != "base"}
-    assert not imported & (others | {"antireg.methods"})
-    assert "isinstance(method" not in loop
+    for path in (SOURCE / "training").glob("*.py"):
+        text = path.read_text()
+        imported = {
+            node.module
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.ImportFrom)
+        }
+        of_methods = {name for name in imported if "antireg.methods" in str(name)}
+        assert of_methods <= {"antireg.methods.base", "antireg.methods.closed_form"}
+        assert "isinstance(method" not in text
 
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
@@ -182,10 +163,42 @@ def test_every_package_that_is_imported_is_declared() -> None:
     assert {DISTRIBUTIONS.get(name, name) for name in imported} <= declared_packages()
 
 
+KINDS = re.compile(
+    r"(isinstance|issubclass)\([^()]*, \(?Ensemble|\bis (not )?Ensemble(Regr|Class)"
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nobody_asks_which_of_the_two_estimators_a_model_is(path: Path) -> None:
+    assert not KINDS.search(path.read_text())
+
+
+def test_one_place_decides_the_flag() -> None:
+    compared = re.compile(r"[<>]=? *(\w+\.(ood_)?threshold|limit)\b")
+    using = [name_of(path) for path in FILES if compared.search(path.read_text())]
+    assert using == ["familiarity/detection.py"]
+
+
+def test_one_module_writes_results() -> None:
+    """Downloads, which go on after a break, and scratch rows are written elsewhere."""
+    pattern = re.compile(r"os\.replace|\.write_(text|bytes)|open\([^)]*\"[wax]")
+    using = [name_of(path) for path in FILES if pattern.search(path.read_text())]
+    downloads = ["paper/data/packages.py", "paper/data/sources.py"]
+    assert using == ["disk/atomic.py", *downloads, "tables/spilling.py"]
+
+
 def test_files_are_locked_in_one_way() -> None:
     # Only a file that is being written is locked by its own handle, not by a lock file.
     using = [path.name for path in FILES if "fcntl" in path.read_text()]
     assert using == ["atomic.py"]
+
+
+def test_processes_are_started_in_one_way() -> None:
+    # A pool keeps rows for many trainings, here or on a cluster; the rest is one call.
+    other = re.compile(r"multiprocessing|ProcessPoolExecutor|os\.fork\(")
+    assert [name_of(path) for path in FILES if other.search(path.read_text())] == []
+    using = [name_of(p) for p in FILES if "joblib.Parallel(" in p.read_text()]
+    assert using == ["parallel/pool.py", "parallel/processes.py"]
 
 
 PRIVATE = re.compile(
@@ -241,3 +254,21 @@ def test_the_library_does_without_the_paper() -> None:
         "Error: this command needs antireg.paper, which is not part of this "
         "installation. Install antireg as it is published."
     }
+
+
+TWICE = re.compile(
+    r"from which on|in (any )?company|\blearnt\b|held-out rows|go(es)? on from|"
+    r"not to be had"
+)
+"""Words with a plainer name: at least, independent of the batch, learned, validation
+rows, resumes, could not be fetched."""
+
+NOT_YET_READ = {"estimators", "familiarity", "report"}
+"""Floors whose sentences are still to be gone through. No new entries."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_each_thing_has_one_name(path: Path) -> None:
+    if floor_of(path) not in NOT_YET_READ:
+        lines = enumerate(path.read_text().splitlines(), 1)
+        assert [(number, line) for number, line in lines if TWICE.search(line)] == []

@@ -23,10 +23,10 @@ from benchmarks.speed.sizes import SIZES, Size
 
 from antireg.losses import Loss
 from antireg.networks.mlp import MLPTape
-from antireg.parallel import workers
 from antireg.rows.data import Batches
-from antireg.training import loop
+from antireg.training import epoch
 from antireg.training.adam import Adam
+from antireg.training.loop import Trainer
 from antireg.training.state import State
 
 PARTS = {
@@ -37,9 +37,9 @@ PARTS = {
     "loss gradient": (Loss, "gradient"),
     "backward": (MLPTape, "backward"),
     "Adam and penalty": (Adam, "step"),
-    "validation": (loop, "evaluate"),
+    "validation": (epoch, "evaluate"),
     "keeping an epoch": (State, "keep"),
-    "rest of the loop": (workers, "train"),
+    "rest of the loop": (Trainer, "__call__"),
     "outside the loop": (ours, "train"),
 }
 

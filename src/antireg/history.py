@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 HISTORY = ("loss", "validation_loss", "control", "weight")
-"""What an epoch says of each member, in the order of `Epoch` and of `History`."""
+"""What is recorded of each member and epoch, in the order of `Epoch` and `History`."""
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """One epoch as it ends, handed to every callback; arrays are (members,).
+    """One finished epoch, passed to every callback; arrays are (members,).
 
     Attributes:
         number: The epoch, from 1.
         n_epochs: How many are planned.
         loss: Mean fit loss over the epoch's batches.
-        validation_loss: Fit loss on the held-out rows after the epoch.
+        validation_loss: Fit loss on the validation rows after the epoch.
         control: Share of batches on which the penalty was on (λ = 1).
         weight: Mean |θ|.
-        method: Name of the method in training; DARE's τ or a search train others too.
+        method: Name of the method that is training; finding τ or a search train others.
     """
 
     number: int
@@ -49,8 +49,8 @@ class History:
     Attributes:
         kept: The epoch each member was taken from, from 1, (members,).
         seconds: Time the training took.
-        numbers: Which epochs the arrays hold, from 1, ascending; None for all. A
-            stored model keeps some epochs only, those of `kept` among them.
+        numbers: Which epochs the arrays hold, from 1, ascending; None for all. A saved
+            model has only some epochs, including those of `kept`.
 
     The other attributes are those of `Epoch`.
     """
@@ -88,7 +88,7 @@ class History:
         return kept
 
     def thinned(self, most: int) -> History:
-        """Return about so many epochs, evenly spread, and every kept one."""
+        """Return about `most` epochs, evenly spread, and every kept one."""
         if len(self.loss) <= most:
             return self
         spread = np.linspace(0, len(self.loss) - 1, most).astype(np.int64)
@@ -125,7 +125,7 @@ def joined_history(histories: Sequence[History], n_workers: int) -> History:
 
     Args:
         histories: Of the groups, in order.
-        n_workers: Who trained them, as busy as each other.
+        n_workers: How many workers shared the training evenly.
     """
     loss, validation_loss, control, weight = (
         np.concatenate([getattr(history, name) for history in histories], axis=1)

@@ -17,7 +17,7 @@ class Loss(ABC):
     """A loss per row, and what the outputs it trains mean."""
 
     unit: ClassVar[float] = torch.inf
-    """For the logarithm of a probability 1: differences count, not parts of it."""
+    """Is 1 for log-likelihoods: their differences matter, not their ratios."""
 
     def __call__(
         self,
@@ -31,8 +31,8 @@ class Loss(ABC):
         Args:
             outputs: (members, rows, outputs).
             y: (rows, targets), or (members, rows, targets).
-            weight: (rows,) or (members, rows), with a mean of 1 over all rows. A batch
-                is not normed by itself: a heavy row counts for as many as it says.
+            weight: (rows,) or (members, rows), with a mean of 1 over all rows. Weights
+                are not normalised within a batch: a row of weight 3 counts as three.
             limit: The most that a row may cost.
         """
         rows = self.rows(outputs, y)
@@ -41,13 +41,13 @@ class Loss(ABC):
         return (rows if weight is None else rows * weight).mean(1)
 
     def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
-        """Return the gradient of each member's loss by its outputs, shaped as they."""
+        """Return the gradient of each member's loss by its outputs, in their shape."""
         gradient = self.rows_gradient(outputs, y).div_(outputs.shape[1])
         return gradient if weight is None else gradient.mul_(weight[..., None])
 
     @abstractmethod
     def n_outputs(self, n_targets: int) -> int:
-        """Return how many outputs a network needs for so many target columns."""
+        """Return how many outputs a network needs for this many target columns."""
 
     @abstractmethod
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
@@ -55,7 +55,7 @@ class Loss(ABC):
 
     @abstractmethod
     def rows_gradient(self, outputs: Tensor, y: Tensor) -> Tensor:
-        """Return the gradient of each row's loss by its outputs, shaped as they."""
+        """Return the gradient of each row's loss by its outputs, in their shape."""
 
     @abstractmethod
     def point(self, outputs: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ class Loss(ABC):
 
     @abstractmethod
     def pool(self, outputs: Tensor) -> Tensor:
-        """Return outputs of one network that says what the ensemble says, (1, ...)."""
+        """Return the outputs of one network equal to the ensemble, (1, ...)."""
 
     @abstractmethod
     def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
@@ -88,8 +88,8 @@ class GaussianNLL(Loss):
         squared = (y - mean).square()
         log_variance = raw.clamp(LOWEST_LOG_VARIANCE, HIGHEST_LOG_VARIANCE)
         if raw.requires_grad:
-            # The clamp has no gradient, so a member that is too sure could never become
-            # less so: where the data ask for a larger variance, let it through.
+            # The clamp has no gradient, so an overconfident member could never recover:
+            # where the data ask for a larger variance, let the gradient through.
             too_sure = (raw < LOWEST_LOG_VARIANCE) & (squared > log_variance.exp())
             log_variance = log_variance + torch.where(too_sure, raw - raw.detach(), 0.0)
         return 0.5 * (squared * (-log_variance).exp() + log_variance).mean(-1)
@@ -101,7 +101,7 @@ class GaussianNLL(Loss):
         log_variance = raw.clamp(LOWEST_LOG_VARIANCE, HIGHEST_LOG_VARIANCE)
         of_mean = away * (-log_variance).exp()
         of_raw = 0.5 - 0.5 * (away * of_mean)
-        # As above: none outside the clamp, but where a member is too sure.
+        # As above: zero outside the clamp, unless a member is overconfident.
         too_sure = of_raw < 0
         inside = (raw >= LOWEST_LOG_VARIANCE) | too_sure
         inside &= raw <= HIGHEST_LOG_VARIANCE
@@ -195,7 +195,7 @@ class CrossEntropy(Loss):
     def rows(self, outputs: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each row, (members, rows)."""
         if outputs.shape[-1] == 1:
-            # Apart: log(1 + e^h) − y h would lose all digits of a small loss.
+            # Two terms, because log(1 + e^h) − y h loses all digits of a small loss.
             return (y * softplus(-outputs) + (1 - y) * softplus(outputs)).sum(-1)
         return -(outputs.log_softmax(-1) * y).sum(-1)
 

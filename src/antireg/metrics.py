@@ -1,9 +1,9 @@
 """How good predictions, intervals and scores are. Each metric is one number.
 
-Lower is better, but for accuracy, AUROC and AUPR; coverage should be what was asked.
+Lower is better, except for accuracy, AUROC and AUPR; coverage should be as asked for.
 
 - Regression: targets `y` with `mean` and `std`, all (rows,) or all (rows, outputs),
-  averaged over; `means` and `variances` of a mixture have members as a further axis 0.
+  averaged over; `means` and `variances` of a mixture have members as an extra axis 0.
 - Detection: `scores_in` of in-distribution and `scores_out` of out-of-distribution
   (OOD) rows, (rows,) each. OOD is the positive class; higher scores are less familiar.
 - Classification: `labels` are indices of classes, (rows,), `probabilities` of the
@@ -58,7 +58,7 @@ def mixture_nll(
     """Return the mean of  −log (1/M) Σ_m N(y; μ_m, σ_m²).
 
     Args:
-        constant: Keep the ½ log 2π; without, it compares with `gaussian_nll`.
+        constant: Keep the ½ log 2π; without it, it is comparable to `gaussian_nll`.
     """
     truth, mixture = _mixture(y, means, variances)
     nll = -float(mixture.log_density(truth).mean())
@@ -101,7 +101,7 @@ def coverage(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
 
 
 def regression_ece(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
-    """Return how far off Gaussian intervals are from what they promise.
+    """Return how far the coverage of Gaussian intervals is from what they promise.
 
     It is the mean over the levels 1/11 … 10/11 of  |level − share inside|,  where
     inside is within the *central* interval of that probability.
@@ -139,7 +139,7 @@ def fpr95(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
 
 
 def accuracy(labels: ArrayLike, predicted: ArrayLike) -> float:
-    """Return the share of labels predicted rightly; they may be of any type."""
+    """Return the share of labels predicted correctly; they may be of any type."""
     truth, guess = np.asarray(labels), np.asarray(predicted)
     if truth.shape != guess.shape or truth.size == 0:
         raise ValueError(
@@ -174,7 +174,7 @@ def classification_ece(
     """Return the mean gap between confidence and accuracy, over bins of confidence.
 
     Confidence is the largest probability of a row. Bins have equal width and hold
-    their upper end; each weighs as many rows as it has.
+    their upper end; each is weighted by its number of rows.
     """
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}. The usual is 15.")

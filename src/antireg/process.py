@@ -1,8 +1,8 @@
-"""What a process has only once, and fits, predictions and forks share.
+"""State that a process has only once, and that fits, predictions and forks share.
 
-PyTorch's number of threads, its modes and its random numbers belong to the caller: all
-are set for the time of a call and given back, whatever happens in it. Nothing here
-wakes PyTorch's own threads: a fork would lose them, and wait for them for ever.
+PyTorch's number of threads, its modes and its random numbers belong to the caller: they
+are set during a call and restored after it, whatever happens. Nothing here starts
+PyTorch's own threads: a forked process would not have them, and wait for them forever.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _turn = threading.RLock()
 """Trainings take turns: they draw from the random numbers of the process."""
 
 _brief = threading.Lock()
-"""Held while the count of calls on one thread changes, never for long."""
+"""Held briefly, while the count of calls on one thread changes."""
 
 
 class _Here(threading.local):
-    """What is true of a thread."""
+    """The state of one thread."""
 
     single = False
-    """Whether it is within `one_thread`."""
+    """Whether it is inside `one_thread`."""
 
 
 class _Count:
-    """Calls within `one_thread` now, of all threads, and the threads they found."""
+    """How many calls are inside `one_thread`, and the number of threads before."""
 
     now = 0
     found = 1
@@ -41,10 +41,10 @@ _count = _Count()
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Use one thread: more of them would round otherwise, and share small work badly.
+    """Use one thread: more would round differently, and divide small work badly.
 
-    A second one saves a quarter of the time at best, and where another process holds
-    its core the first waits for it: then small steps take up to thirty times as long.
+    A second thread saves a quarter of the time at best, and if another process occupies
+    its core, the first waits: small steps then take up to thirty times as long.
     """
     if _here.single:
         yield
@@ -57,19 +57,19 @@ def one_thread() -> Iterator[None]:
 
 
 def stay_on_one_thread() -> None:
-    """Let this thread, which ends with its work, never share its operations out."""
+    """Run all operations of this thread on one thread until it ends."""
     _here.single = True
     torch.set_num_threads(1)
 
 
 def _enter() -> int:
-    """Set one thread; return what to set when the call is over."""
+    """Set one thread; return the number to restore after the call."""
     with _brief:
         before = torch.get_num_threads()
         if not _count.now:
             _count.found = before
         elif before == 1:
-            # A thread starts with the number that was set last, in whatever thread.
+            # A new thread inherits the number that any thread set last.
             before = _count.found
         _count.now += 1
         _here.single = True
@@ -86,7 +86,7 @@ def _leave(before: int) -> None:
 
 @contextmanager
 def own_modes() -> Iterator[None]:
-    """Compute as by default, whatever modes the caller's thread is in."""
+    """Compute in PyTorch's default modes, whatever the caller has set."""
     with (
         torch.inference_mode(False),
         torch.enable_grad(),
@@ -98,9 +98,9 @@ def own_modes() -> Iterator[None]:
 
 @contextmanager
 def training() -> Iterator[None]:
-    """Train alone in this process, and leave all of it as it was found.
+    """Train alone in this process, and restore all its state afterwards.
 
-    Others that train wait. The random numbers of the process may be seeded within.
+    Other trainings wait. The process's random numbers may be seeded inside.
     """
     with (
         _turn,
@@ -114,7 +114,7 @@ def training() -> Iterator[None]:
 
 @contextmanager
 def drawing(seed: int) -> Iterator[None]:
-    """Draw from the random numbers of the process, as if it had been so seeded."""
+    """Draw from the process's random numbers as if it had this seed."""
     with _turn, single_precision(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         yield
@@ -122,7 +122,7 @@ def drawing(seed: int) -> Iterator[None]:
 
 @contextmanager
 def single_precision() -> Iterator[None]:
-    """Make new tensors float32, those a user's own module makes too."""
+    """Make new tensors float32, including those of a user's own module."""
     before = torch.get_default_dtype()
     if before == torch.float32:
         yield
@@ -136,9 +136,9 @@ def single_precision() -> Iterator[None]:
 
 @contextmanager
 def flushed_denormals() -> Iterator[None]:
-    """Treat numbers below 1e-38 as zero: Adam's averages of unused weights get there.
+    """Treat numbers below 1e-38 as zero, as Adam's averages of unused weights become.
 
-    They are of no use, and arithmetic on them is several times slower.
+    They do no good, and arithmetic on them is several times slower.
     """
     before = _flushes_denormals()
     torch.set_flush_denormal(True)
@@ -149,13 +149,13 @@ def flushed_denormals() -> Iterator[None]:
 
 
 def _flushes_denormals() -> bool:
-    """Return whether this thread does so already; PyTorch cannot be asked."""
+    """Return whether this thread flushes already; PyTorch does not tell."""
     smallest = torch.tensor(1e-40, dtype=torch.float32)
     return (smallest * 1.0).item() == 0.0
 
 
 def _start_child() -> None:
-    """Forget the other threads: only the one that forked lives on."""
+    """Forget the other threads: only the one that forked exists in the child."""
     global _turn  # noqa: PLW0603
     _turn = threading.RLock()
     _count.now = int(_here.single)

@@ -14,8 +14,8 @@ def squared_error_score(outputs: ArrayLike) -> Array:
     """Score outputs trained on scaled one-hot targets, K · onehot(y), (rows,).
 
     The score is  mean_m ‖h_m − ŷ_m‖² + mean_m ‖h_m − h̄‖²:  how far members are from
-    any class, and from each other. ŷ_m is the target nearest to h_m; as all targets
-    have the same length, that is the class where h_m is largest.
+    any class, and from each other. ŷ_m is the target nearest to h_m; since all targets
+    have the same length, it belongs to the class where h_m is largest.
 
     Args:
         outputs: The raw outputs h_m, (members, rows, classes), K classes.
@@ -93,10 +93,10 @@ def max_probability(probabilities: ArrayLike) -> Array:
 
 
 def mutual_information(probabilities: ArrayLike) -> Array:
-    """Return the entropy of the mean less the members' mean entropy, (rows,).
+    """Return the entropy of the mean minus the members' mean entropy, (rows,).
 
     Args:
-        probabilities: (members, rows, classes); an average holds no disagreement.
+        probabilities: (members, rows, classes), not averaged.
     """
     return ClassProbabilities(np.asarray(probabilities)).mutual_information
 
@@ -113,7 +113,7 @@ def predictive_std(mixture: GaussianMixture) -> Array:
 def epistemic_std(mixture: GaussianMixture) -> Array:
     """Return the standard deviation of the member means alone, (rows,).
 
-    Several outputs are joined as in `predictive_std`.
+    Several outputs are combined as in `predictive_std`.
     """
     return np.asarray(np.hypot.reduce(np.sqrt(mixture.epistemic), axis=-1))
 

@@ -5,16 +5,37 @@ import csv
 import pytest
 
 from antireg.cli import main
+from antireg.paper.experiments import recipes
+from tests.paper.experiments.small import STUDY
 
 
-def test_a_toy_is_run_once_and_told(tmp_path, capsys):
-    command = ["reproduce", "still-water-filling", "--out", str(tmp_path), "--quiet"]
+@pytest.fixture
+def small(monkeypatch):
+    """Let there be one experiment, which takes a blink."""
+    monkeypatch.setattr(recipes, "named", lambda names: [STUDY])
+
+
+def run_twice(name, folder):
+    """Return the rows that a command writes, and leaves alone the next time."""
+    command = ["reproduce", name, "--seeds", "1", "--jobs", "1", "--quiet"]
+    command += ["--out", str(folder)]
     assert main(command) == 0
-    path = tmp_path / "rows" / "still-water-filling.csv"
+    path = folder / "rows" / f"{name}.csv"
     before = path.read_bytes()
     assert main(command) == 0
     assert path.read_bytes() == before
-    rows = list(csv.DictReader(path.read_text().splitlines()))
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def test_an_experiment_is_run_once(tmp_path, capsys, small):
+    methods = {row["method"] for row in run_twice("small", tmp_path)}
+    assert methods == {"deep_ensemble", "dare", "mod"}
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_a_toy_of_the_paper_is_run_once(tmp_path):
+    rows = run_twice("still-water-filling", tmp_path)
     assert {row["method"] for row in rows} == {"dare"}
 
 
@@ -28,7 +49,8 @@ def test_unknown_names_and_methods_are_refused(tmp_path, capsys):
 
 def test_missing_data_are_told_in_a_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("ANTIREG_DATA", str(tmp_path / "none"))
-    command = ["reproduce", "citycam-weather", "--seeds", "1", "--out", str(tmp_path)]
+    command = ["reproduce", "citycam-weather", "--seeds", "1", "--jobs", "1"]
+    command += ["--out", str(tmp_path)]
     assert main(command) == 1
     assert "citycam-weather: " in capsys.readouterr().err
 
@@ -65,4 +87,4 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr("antireg.cli.paper_commands.run_all", interrupted)
     assert main(["reproduce", "toys", "--out", str(tmp_path)]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command resumes" in capsys.readouterr().err

@@ -121,6 +121,25 @@ def test_many_writers_of_one_file_leave_the_whole_of_one(tmp_path):
     assert names(tmp_path) == ["a"]
 
 
+def test_who_cleans_up_is_waited_for(tmp_path, monkeypatch):
+    created = atomic._new
+
+    def create_and_meet_a_cleaner(name, flags):
+        monkeypatch.setattr(atomic, "_new", created)
+        ours = created(name, flags)
+        # Between the opening and the lock: a cleaner has the lock and removes the file.
+        cleaner = os.open(name, os.O_RDONLY)
+        assert atomic.lock(cleaner)
+        os.unlink(name)
+        threading.Timer(0.01, os.close, [cleaner]).start()
+        return ours
+
+    monkeypatch.setattr(atomic, "_new", create_and_meet_a_cleaner)
+    write_whole(tmp_path / "a", b"whole")
+    assert (tmp_path / "a").read_bytes() == b"whole"
+    assert names(tmp_path) == ["a"]
+
+
 FULL = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

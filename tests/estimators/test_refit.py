@@ -20,7 +20,7 @@ def interrupt(epoch: object) -> None:
 
 FAILURES = {
     "interrupted": {"callbacks": [interrupt]},
-    "diverged": {"lr": 1e30, "epochs": 30},
+    "diverged": {"lr": 1e20, "epochs": 30},
     "refused at the door": {"lr": -1.0},
     "wrong loss": {"loss": "hinge"},
 }

@@ -6,7 +6,7 @@ import pytest
 from antireg import METHODS, EnsembleRegressor, NegativeCorrelation
 from antireg.estimators import retraining
 from antireg.methods.base import DivergedError, Method
-from antireg.parallel.workers import Workers
+from antireg.training.loop import Trainer
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -16,14 +16,15 @@ def retrained(**settings):
     """Return a regressor of 120 rows, and each training without some of them."""
     seen = []
 
-    class Watched(Workers):
-        def train(self, *given):
-            fit = super().train(*given)
-            seen.append((self.data, self.validation, self.settings, fit))
+    class Watched(Trainer):
+        def __call__(self, *given):
+            fit = super().__call__(*given)
+            problem = self.plan.problem
+            seen.append((problem.data, problem.validation, self.plan.settings, fit))
             return fit
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(retraining, "Workers", Watched)
+        patch.setattr(retraining, "Trainer", Watched)
         model = regressor(batch_size=120, **settings)
     return model, seen
 
@@ -99,14 +100,14 @@ def test_a_part_whose_training_diverges_is_done_without(monkeypatch):
     """And all of them: then the held-out rows say what they can."""
     done = []
 
-    class Diverging(Workers):
-        def train(self, *given):
-            done.append(given)
+    class Diverging(Trainer):
+        def __call__(self, method):
+            done.append(method)
             if len(done) <= n_failures:
                 raise DivergedError("Training diverged.")
-            return super().train(*given)
+            return super().__call__(method)
 
-    monkeypatch.setattr(retraining, "Workers", Diverging)
+    monkeypatch.setattr(retraining, "Trainer", Diverging)
     n_failures = 1
     assert len(classifier().held_out_scores_) == 120 - 2 - 22
     n_failures = 100

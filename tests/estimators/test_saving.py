@@ -91,7 +91,8 @@ def test_a_long_history_and_many_scores_are_thinned_and_the_flags_stay(tmp_path)
     loaded = antireg.load(tmp_path / "model")
     assert len(model.held_out_scores_) == 600
     assert len(loaded.held_out_scores_) == 600
-    stored = load_file(tmp_path / "model" / model_folder.ARRAYS)
+    (arrays,) = (tmp_path / "model").glob("arrays-*.safetensors")
+    stored = load_file(arrays)
     assert len(stored["held_out_scores"]) <= saving.MOST_SCORES
     assert len(loaded.history_.loss) < 110
     assert loaded.history_.n_epochs == 150

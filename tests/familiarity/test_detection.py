@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from antireg.familiarity import detection
-from antireg.familiarity.detection import filled_in, flag, thinned, threshold
+from antireg.familiarity.detection import (
+    Detector,
+    filled_in,
+    thinned,
+    threshold,
+)
 
 
 def test_threshold_matches_hand_value():
@@ -45,13 +50,21 @@ def test_the_row_count_the_warning_asks_for_is_enough(n_rows, rate):
 
 
 def test_flag_is_strict():
-    flags = flag([0.9, 1.0, 1.1], threshold=1.0)
+    flags = Detector(threshold=1.0).flag([0.9, 1.0, 1.1])
     assert flags.dtype == np.bool_
     assert flags.tolist() == [False, False, True]
 
 
+def test_a_row_is_flagged_for_its_score_or_for_what_is_strange_in_it():
+    detector = Detector(threshold=1.0)
+    scores = [0.9, 1.0, 1.1, 0.9, 1.1]
+    assert detector.flag(scores).tolist() == [False, False, True, False, True]
+    words = ["", "", "", "b is unseen", "b is unseen"]
+    assert detector.flag(scores, words).tolist() == [False, False, True, True, True]
+
+
 def test_constant_scores_are_never_flagged():
-    assert not flag(np.ones(30), threshold(np.ones(30))).any()
+    assert not Detector(threshold(np.ones(30))).flag(np.ones(30)).any()
 
 
 @pytest.mark.parametrize("rate", [0, 1, 5, -0.1, np.nan])
@@ -65,12 +78,12 @@ def test_unusable_scores_are_refused(values):
     with pytest.raises(ValueError, match="held_out_scores must be"):
         threshold(values)
     with pytest.raises(ValueError, match="scores must be"):
-        flag(values, 1.0)
+        Detector(1.0).flag(values)
 
 
 def test_a_threshold_of_nan_is_refused():
     with pytest.raises(ValueError, match="threshold must be a number"):
-        flag([1.0], np.nan)
+        Detector(np.nan).flag([1.0])
 
 
 def test_thinned_scores_set_the_same_threshold_to_the_last_digit():

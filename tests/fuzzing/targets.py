@@ -102,10 +102,9 @@ class Table:
         model, encoding = self.stored.model, self.encoding
         also = column_names(self.bad)
         pieces = stream_table(self.bad, encoding.types, also=also)
-        limit = model.ood_threshold()
         kept = [name for name in also if name in encoding.types]
         for piece in score_pieces(
-            model, encoding, pieces, coverage=0.9, limit=limit, kept=kept
+            model, encoding, pieces, model.detector(), coverage=0.9, kept=kept
         ):
             for name in ("mean", "std", "low", "high", "ood_score"):
                 if not np.isfinite(piece.rows[name].to_numpy()).all():

@@ -1,11 +1,15 @@
 """Every method keeps the interface."""
 
+import re
+from pathlib import Path
+
 import pytest
 import torch
 from sklearn.base import clone
 
 from antireg.losses import CrossEntropy, GaussianNLL, Loss, SquaredError
 from antireg.methods import METHODS, Method, as_method
+from antireg.methods.closed_form import closed_form
 from tests.steps import gradient_of, random_step
 
 NUMBERS = {
@@ -40,7 +44,7 @@ def test_closed_form_gradient_is_that_of_the_penalty(
 ) -> None:
     step = random_step(loss, n_outputs)
     memory = method.init(step.network, step.batch, SEEDS)
-    if method.gradient(step.network, memory) is None:
+    if closed_form(method) is None:
         pytest.skip("leaves its gradient to autograd")
     closed = gradient_of(method, step.network, memory)
     # What adds nothing is not part of the graph: a zero of the weights makes it so.
@@ -67,6 +71,20 @@ def test_same_seed_draws_the_same_penalty(method: Method) -> None:
         memory = method.init(step.network, step.batch, SEEDS)
         penalties.append(method.penalty(step, memory))
     assert torch.equal(*penalties)
+
+
+def test_what_is_shown_is_a_setting_by_its_value(method: Method) -> None:
+    settings = method.get_params()
+    assert all(settings[one.name] == one.value for one in method.shown())
+    assert all(one.meaning.endswith(one.symbol) for one in method.shown())
+
+
+def test_contributing_names_every_hook_and_no_other() -> None:
+    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
+    named = re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)
+    hooks = {name for name in vars(Method) if not name.startswith("_")}
+    assert set(named) == hooks - Method.__abstractmethods__
+    assert Method.__abstractmethods__ == {"penalty"}
 
 
 def test_clone_keeps_the_settings(method: Method) -> None:

@@ -1,26 +1,18 @@
 import numpy as np
-import onnxruntime
 import pytest
 
-from antireg.onnx.builder import IR_VERSION, OPSET, Graph
+from antireg.onnx.builder import Graph
 from antireg.onnx.pooling import add_calmed, add_median, add_moved_inside, add_pulled_in
 from antireg.predictive import pooling
-from onnx import TensorProto, helper
+from onnx import TensorProto
+from tests.onnx import running
 
 
 def run(build, values):
     graph = Graph()
     name = graph.input("values", TensorProto.DOUBLE, list(values.shape))
     graph.output("found", build(graph, name), TensorProto.DOUBLE, None)
-    opset = [helper.make_opsetid("", OPSET)]
-    model = helper.make_model(
-        graph.proto("test"), opset_imports=opset, ir_version=IR_VERSION
-    )
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    (found,) = session.run(None, {"values": values})
-    return found
+    return running.run(graph, values=values)["found"]
 
 
 def wild(n_members):

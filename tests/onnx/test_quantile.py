@@ -1,11 +1,11 @@
 import numpy as np
-import onnxruntime
 import pytest
 
-from antireg.onnx.builder import IR_VERSION, OPSET, Graph
+from antireg.onnx.builder import Graph
 from antireg.onnx.quantile import add_quantiles
 from antireg.predictive import GaussianMixture
-from onnx import TensorProto, helper
+from onnx import TensorProto
+from tests.onnx.running import run
 
 
 def quantiles(means, stds, levels):
@@ -15,12 +15,7 @@ def quantiles(means, stds, levels):
     given = [graph.input(n, TensorProto.DOUBLE, shape) for n in ("means", "stds")]
     for place, value in enumerate(add_quantiles(graph, *given, levels)):
         graph.output(f"q{place}", value, TensorProto.DOUBLE, ["columns"])
-    opsets = [helper.make_opsetid("", OPSET)]
-    model = helper.make_model(
-        graph.proto("g"), opset_imports=opsets, ir_version=IR_VERSION
-    )
-    session = onnxruntime.InferenceSession(model.SerializeToString())
-    return np.stack(session.run(None, {"means": means, "stds": stds}))
+    return np.stack(list(run(graph, means=means, stds=stds).values()))
 
 
 def assert_quantiles(means, stds, levels):

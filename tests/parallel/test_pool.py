@@ -17,7 +17,7 @@ from antireg.parallel.pool import Pool, Work
 from antireg.rows.data import Data
 from antireg.rows.stored import Stored
 from antireg.training.groups import Group
-from antireg.training.loop import Settings
+from antireg.training.problem import Problem, Settings
 
 ENDLESS = """
 import os
@@ -50,7 +50,7 @@ def work(method, members: range, may_fail: bool = False) -> Work:
 @pytest.fixture
 def pool():
     data = Data(torch.rand(8, 2), torch.rand(8, 1))
-    with Pool(data, data, SquaredError(), n_jobs=2) as pool:
+    with Pool(Problem(data, data, SquaredError()), n_jobs=2) as pool:
         yield pool
 
 
@@ -85,7 +85,7 @@ def test_numbers_of_rows_on_disk_are_sent_once(tmp_path) -> None:
     x = Stored(tmp_path / "x", np.dtype("f4"), 0, (n_rows, 2), strides, places)
     data = Data(x, torch.zeros(n_rows, 1))
     members = [range(1), range(1, 2)]
-    with Pool(data, data, SquaredError(), n_jobs=2) as pool:
+    with Pool(Problem(data, data, SquaredError()), n_jobs=2) as pool:
         told = [work(Looks(), one, may_fail=True) for one in members]
         done = pool.run(dict(enumerate(told)))
     # Both workers map one file.

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from antireg.losses import SquaredError
 from antireg.parallel import shipping
 from antireg.parallel.shipping import Parcel, sent, unpacked
 from antireg.rows.data import Data
+from antireg.training.problem import Problem
 
 LARGE_ROWS = shipping.LARGE // 8
 """Rows of two numbers that are shared; of one, that are sent."""
@@ -16,33 +18,35 @@ LARGE_ROWS = shipping.LARGE // 8
 
 def large_parcel() -> Parcel:
     x = torch.arange(2.0 * LARGE_ROWS).reshape(-1, 2)
-    return Parcel(Data(x, x[:, :1]), Data(x[:3], x[:3, :1]))
+    few = Data(x[:3], x[:3, :1])
+    return Parcel(Problem(Data(x, x[:, :1]), few, SquaredError()))
 
 
 def what_arrives(parcel: Parcel) -> tuple[str, float]:
-    data, _ = unpacked(parcel)
-    return str(parcel.parts[0].filename), data.x.sum(dtype=float).item()
+    x = unpacked(parcel).data.x
+    return str(parcel.parts[0].filename), x.sum(dtype=float).item()
 
 
 def test_rows_arrive_as_they_were_sent() -> None:
     data = Data(torch.randn(5, 3), torch.randn(5, 1), torch.rand(5))
     validation = Data(torch.randn(2, 3), torch.randn(2, 1))
-    with sent(Parcel(data, validation)) as parcel:
+    with sent(Parcel(Problem(data, validation, SquaredError()))) as parcel:
         arrived = unpacked(pickle.loads(pickle.dumps(parcel)))
-    for one, other in zip((data, validation), arrived, strict=True):
+    for one, other in ((data, arrived.data), (validation, arrived.validation)):
         assert torch.equal(one.x, other.x)
         assert torch.equal(one.y, other.y)
-    assert torch.equal(data.weight, arrived[0].weight)
-    assert arrived[1].weight is None
+    assert torch.equal(data.weight, arrived.data.weight)
+    assert arrived.validation.weight is None
+    assert isinstance(arrived.loss, SquaredError)
 
 
 def test_read_only_arrays_are_taken_without_a_word() -> None:
     data = Data(torch.randn(5, 3), torch.randn(5, 1))
-    parcel = Parcel(data, data)
+    parcel = Parcel(Problem(data, data, SquaredError()))
     for part in parcel.parts:
         if isinstance(part, np.ndarray):
             part.flags.writeable = False
-    assert torch.equal(unpacked(parcel)[0].x, data.x)
+    assert torch.equal(unpacked(parcel).data.x, data.x)
 
 
 def test_processes_share_large_arrays_in_a_file_that_goes_with_the_pool() -> None:

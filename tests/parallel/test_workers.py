@@ -4,7 +4,7 @@ import os
 import re
 import signal
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,14 +21,19 @@ from antireg.methods import DeepEnsemble, Method
 from antireg.methods.base import DivergedError
 from antireg.methods.search import best, tried
 from antireg.networks import mlp
-from antireg.parallel.workers import Workers
+from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data
-from antireg.training.loop import Settings
+from antireg.training.loop import Trainer
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
 
 THREE = {**QUICK, "n_members": 3}
+
+ENOUGH_HELD_OUT = {"validation_data": table(30, seed=1)}
+"""With it nothing is trained again without parts of the rows: one training alone."""
 
 
 @pytest.fixture(autouse=True)
@@ -53,24 +58,31 @@ def test_two_workers_change_no_bit(tmp_path: Path) -> None:
     X, y = table()
     for method in ("dare", "anchor_net"):
         model = EnsembleRegressor(method, **THREE)
-        alone = model.fit(X, y)
-        split_up = EnsembleRegressor(method, **THREE, n_jobs=2).fit(X, y)
+        alone = model.fit(X, y, **ENOUGH_HELD_OUT)
+        split_up = EnsembleRegressor(method, **THREE, n_jobs=2)
+        split_up.fit(X, y, **ENOUGH_HELD_OUT)
         assert_same_fit(alone, split_up)
         assert len(alone.trials_) == len(split_up.trials_)
     checkpointed = EnsembleRegressor(**THREE, n_jobs=2)
     checkpointed.fit(X, y, checkpoint=tmp_path)
     assert_same_fit(EnsembleRegressor(**THREE).fit(X, y), checkpointed)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"training-{k}-members-{span}.safetensors"
-        for k in (1, 2)
-        for span in ("0-1", "2-2")
+    one, other = "members-0-1.safetensors", "members-2-2.safetensors"
+    assert sorted(str(path.relative_to(tmp_path)) for path in files_in(tmp_path)) == [
+        *(f"left-out-{k}/training-1-{of}" for k in range(1, 6) for of in (one, other)),
+        *(f"training-{k}-{of}" for k in (1, 2) for of in (one, other)),
     ]
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    before = files_in(tmp_path)
     # One process goes on from what two have written: groups are the same.
     for n_jobs in (2, None):
         again = EnsembleRegressor(**THREE, n_jobs=n_jobs)
         assert_same_fit(checkpointed, again.fit(X, y, checkpoint=tmp_path))
-    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert before == files_in(tmp_path)
+
+
+def files_in(folder: Path) -> dict[Path, int]:
+    """Return all files, also of folders in it, and when they were written."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path: path.stat().st_mtime_ns for path in files}
 
 
 def test_who_watches_changes_no_bit() -> None:
@@ -108,11 +120,11 @@ def test_nobody_waits_for_a_member_that_diverged() -> None:
 @pytest.mark.parametrize("method", ["mod", "negative_correlation"])
 def test_candidates_train_side_by_side(method: str, tmp_path: Path) -> None:
     X, y = table()
-    alone = EnsembleRegressor(method, **THREE).fit(X, y)
+    alone = EnsembleRegressor(method, **THREE).fit(X, y, **ENOUGH_HELD_OUT)
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "n_jobs has no effect")
         model = EnsembleRegressor(method, **THREE, n_jobs=2)
-        model.fit(X, y, checkpoint=tmp_path)
+        model.fit(X, y, **ENOUGH_HELD_OUT, checkpoint=tmp_path)
     assert_same_fit(alone, model)
     assert [repr(m) for m, _ in model.trials_] == [repr(m) for m, _ in alone.trials_]
     # A candidate trained for nothing is one that was not asked for in the end.
@@ -149,12 +161,13 @@ def test_more_workers_than_members_train_candidates_too(
     said.mkdir()
     method = Watched(str(said), stop=stop)
     model = EnsembleRegressor(method, **{**THREE, "n_members": 1})
-    alone = [m.number for m, _ in model.fit(X, y).trials_]
+    model.fit(X, y, **ENOUGH_HELD_OUT)
+    alone = [m.number for m, _ in model.trials_]
     own = str(os.getpid())
     assert {path.read_text() for path in said.iterdir()} == {own}
     # All candidates are alike, so a search stops at the second that does not diverge.
     assert alone == ([0, 2, 9] if stop else [0, 2, 3, 9])
-    model.set_params(n_jobs=2).fit(X, y, checkpoint=files)
+    model.set_params(n_jobs=2).fit(X, y, **ENOUGH_HELD_OUT, checkpoint=files)
     assert [m.number for m, _ in model.trials_] == alone
     # With a search that stops, the fourth candidate was trained for nothing.
     assert [(said / str(n)).read_text() == own for n in range(4)] == [False] * 4
@@ -199,9 +212,10 @@ def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> No
     get_reusable_executor().shutdown()  # older workers write to another test's stderr
     EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
     lines = capfd.readouterr().err
-    assert re.findall(r"(fit \d \(\w+\)): 100%", lines) == [
+    assert re.findall(r"(\w[\w ]* \(\w+\)): 100%", lines) == [
         "fit 1 (DeepEnsemble)",
         "fit 2 (DARE)",
+        *(f"left out {number} of 5 (DARE)" for number in range(1, 6)),
     ]
 
 
@@ -210,10 +224,12 @@ class DiesFor(DeepEnsemble):
     """A method whose worker is killed, as by the system when memory runs out."""
 
     seed: int = 0
+    made_in: int = field(default_factory=os.getpid)
     independent: ClassVar[bool] = True
 
     def init(self, network, data, seeds):
         if self.seed in seeds:
+            assert os.getpid() != self.made_in, "only a worker may be killed"
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -224,14 +240,14 @@ def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
         model.fit(X, y)
     # The next fit has new workers.
     assert_same_fit(
-        EnsembleRegressor(**THREE, n_jobs=2).fit(X, y),
-        EnsembleRegressor(**THREE).fit(X, y),
+        EnsembleRegressor(**THREE, n_jobs=2).fit(X, y, **ENOUGH_HELD_OUT),
+        EnsembleRegressor(**THREE).fit(X, y, **ENOUGH_HELD_OUT),
     )
 
 
 def test_a_diverged_member_keeps_its_number() -> None:
     X, y = table()
-    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e30}, n_jobs=2)
+    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e20}, n_jobs=2)
     with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
         model.fit(X, y)
 
@@ -256,18 +272,26 @@ def test_what_cannot_be_split_says_so_and_is_the_same(settings, reason) -> None:
     assert_same_fit(EnsembleRegressor(**settings).fit(X, y), asked)
 
 
-def workers_of(n_jobs: int) -> int:
+def workers_of(n_jobs: int | None) -> int:
     network, data = mlp([2, 3, 1], seeds=[1, 2]), Data(zeros(4, 2), zeros(4, 1))
     settings = Settings(epochs=1, batch_size=2, lr=0.1, seeds=[1, 2])
-    workers = Workers(network, data, data, SquaredError(), settings, n_jobs)
-    return workers.n_workers
+    problem = Problem(data, data, SquaredError())
+    trainer = Trainer(Plan(network, problem, settings))
+    with shared_out(trainer, n_jobs) as train:
+        return 1 if train is trainer else train.n_workers
+
+
+def test_one_process_trains_without_workers() -> None:
+    assert workers_of(None) == workers_of(1) == 1
+    with joblib.parallel_config(n_jobs=2):
+        assert workers_of(None) == 2
 
 
 def test_one_group_does_not_run_the_network_to_see_if_it_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[Workers] = []
-    monkeypatch.setattr(Workers, "_draws", property(asked.append))
+    asked: list[Plan] = []
+    monkeypatch.setattr(Plan, "_draws", property(asked.append))
     EnsembleRegressor(**QUICK).fit(*table())
     assert not asked
     EnsembleRegressor(**THREE).fit(*table())

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from antireg.report.readable import listing, named, number, percent, printable, short
+from antireg.report.readable import named, number, percent, printable
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,6 @@ def test_a_value_is_shown_as_its_name_asks_for():
     assert named("rows", 1200.0) == "1200"
     assert named("rmse", 19540.3, digits=6) == "19,540.3"
     assert named("method", "dare") == "dare"
-
-
-def test_long_lists_and_texts_are_cut():
-    assert listing(["a", "b'"]) == """'a', "b'\""""
-    assert listing([str(k) for k in range(10)], most=2) == "'0', '1' and 8 more"
-    assert len(listing(["x" * 1000] * 100)) < 600
-    assert short("abcdef", 3) == "abc …"
-    assert short("abc", 3) == "abc"
 
 
 def test_what_commands_a_terminal_is_spelled_out():

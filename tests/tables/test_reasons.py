@@ -5,7 +5,13 @@ import pytest
 
 from antireg import EnsembleRegressor
 from antireg.tables import Column, Encoding
-from antireg.tables.reasons import moves, surprise, surprise_of_columns, unseen_shares
+from antireg.tables.reasons import (
+    moves,
+    never_trained,
+    surprise,
+    surprise_of_columns,
+    unseen_shares,
+)
 from tests.small_models import regressor, rows
 
 ENCODING = Encoding(
@@ -79,3 +85,19 @@ def test_surprise_points_at_the_input_that_is_far_on_either_side(scaling):
         terms = surprise(model, row)[0]
         assert terms[1] == pytest.approx(100, rel=0.3)
         assert terms[[0, 2]].max() < 1
+
+
+@pytest.mark.parametrize("scaling", ["none", "range", "standard"])
+def test_surprise_matches_hand_values(scaling):
+    # Means 2, 0, 7 and variances 1, 0, 0 of four training rows.
+    X = np.array([[1.0, 0, 7], [3, 0, 7], [1, 0, 7], [3, 0, 7]])
+    model = EnsembleRegressor(
+        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling=scaling
+    )
+    with pytest.warns(UserWarning, match="4 held-out scores are too few"):
+        model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))
+    terms = surprise(model, np.array([[5.0, 0, 7], [2, 1, 7], [1, 0, 8]]))
+    usual = 1 / 5  # of an input that was always the same in four rows, and is still
+    expected = [[9, usual, usual], [0, 5, usual], [1, usual, 5]]
+    np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-9)
+    assert never_trained(model).tolist() == [False, True, False]

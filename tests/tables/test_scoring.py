@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 import torch
 
+from antireg.familiarity.detection import Detector
 from antireg.tables import learn_encoding
 from antireg.tables.files import Piece
-from antireg.tables.row_values import score_rows
-from antireg.tables.scoring import _ahead, _in_order, score_pieces
-from tests.small_models import SMALL, EnsembleRegressor
+from antireg.tables.scoring import _ahead, _in_order, score_pieces, score_rows
+from tests.small_models import SMALL, EnsembleRegressor, classifier, regressor, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -83,6 +83,27 @@ def test_an_error_of_the_reader_is_raised_after_what_came_before_it():
         next(things)
 
 
+def test_one_pass_says_what_the_methods_say():
+    model, X = regressor(), rows()[0]
+    found = score_rows(model, X, 0.8)
+    mean, std = model.predict(X, return_std=True)
+    low, high = model.predict_interval(X, 0.8)
+    expected = {"mean": mean, "std": std, "low": low, "high": high}
+    expected["ood_score"] = model.ood_score(X)
+    assert list(found) == list(expected)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name], values)
+
+
+def test_a_classifier_has_one_column_for_each_class():
+    model, X = classifier(("a", "b", "c")), rows()[0]
+    found = score_rows(model, X, 0.9)
+    assert list(found) == ["label", "p(a)", "p(b)", "p(c)", "ood_score"]
+    np.testing.assert_array_equal(found["label"], model.predict(X))
+    chances = np.stack([found[f"p({name})"] for name in "abc"], axis=1)
+    np.testing.assert_array_equal(chances, model.predict_proba(X))
+
+
 def test_every_flag_has_its_reason():
     rng = np.random.default_rng(0)
     table = pa.table({"a": rng.normal(size=100), "b": ["x", "y"] * 50})
@@ -91,14 +112,13 @@ def test_every_flag_has_its_reason():
     X = encoding.encode(table.to_batches()[0])[0]
     model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
     batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
-    limit = model.ood_threshold()
     pieces = [Piece(batch, 1.0, batch)]
     (found,) = score_pieces(
-        model, encoding, pieces, coverage=0.9, limit=limit, kept=["b"]
+        model, encoding, pieces, model.detector(), coverage=0.9, kept=["b"]
     )
     values = found.rows.to_pydict()
-    expected = score_rows(model, encoding.encode(batch)[0], coverage=0.9, limit=limit)
-    by_score = ["score" if flag else "" for flag in expected["flag"]]
+    flags = model.is_ood(encoding.encode(batch)[0])
+    by_score = ["score" if flag else "" for flag in flags]
     assert values["b"] == ["x", "x", "z", "z"]
     assert values["reason"][:2] == by_score[:2] == ["", "score"]
     assert all(reason.startswith("b is unseen") for reason in values["reason"][2:])
@@ -127,7 +147,6 @@ def test_gaps_and_words_that_only_held_out_rows_had_are_named_where_scores_are_h
         ],
         np.inf: ["", "", "", "b is unseen"],
     }.items():
-        (found,) = score_pieces(
-            model, encoding, [Piece(batch, 1.0)], coverage=0.9, limit=limit
-        )
+        pieces = [Piece(batch, 1.0)]
+        (found,) = score_pieces(model, encoding, pieces, Detector(limit), coverage=0.9)
         assert found.rows["reason"].to_pylist() == expected

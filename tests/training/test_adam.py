@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from antireg.methods.base import Block
+from antireg.methods.closed_form import Block
 from antireg.training import adam
 from antireg.training.adam import Adam
 

@@ -6,6 +6,7 @@ import torch
 from antireg.losses import CrossEntropy, GaussianNLL, OneHotSquaredError, SquaredError
 from antireg.rows.data import Data
 from antireg.training.constant_guess import constant_loss, row_limit
+from antireg.training.problem import Problem
 
 
 def rows(y: list[list[float]], weight: list[float] | None = None) -> Data:
@@ -33,17 +34,21 @@ ENTROPY = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
     ],
 )
 def test_the_cost_of_a_constant_has_its_hand_value(loss, data, expected) -> None:
-    assert constant_loss(loss, data, data) == pytest.approx(expected, rel=1e-6)
+    assert constant_loss(Problem(data, data, loss)) == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_constant_is_of_the_training_rows_and_judged_on_the_others() -> None:
-    assert constant_loss(SquaredError(), TARGETS, rows([[5.0]])) == pytest.approx(4)
+    assert constant_loss(
+        Problem(TARGETS, rows([[5.0]]), SquaredError())
+    ) == pytest.approx(4)
 
 
 def test_a_row_counts_as_often_as_its_weight_says() -> None:
     weighted = rows([[1.0], [3.0]], [0.5, 1.5])
     # Mean 2.5: .5 · 1.5² and 1.5 · .5², over two rows.
-    assert constant_loss(SquaredError(), weighted, weighted) == pytest.approx(0.75)
+    assert constant_loss(Problem(weighted, weighted, SquaredError())) == pytest.approx(
+        0.75
+    )
 
 
 @pytest.mark.parametrize(

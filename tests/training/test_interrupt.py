@@ -1,5 +1,6 @@
 import os
 import signal
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -27,10 +28,18 @@ def test_ctrl_c_ends_the_training_and_keeps_the_model() -> None:
     assert np.isfinite(model.predict(X)).all()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as at a terminal; in the background it may be ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_the_second_ctrl_c_interrupts_and_the_handler_is_given_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), StopOnInterrupt() as stop:
         os.kill(os.getpid(), signal.SIGINT)
         assert stop.asked
         os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -7,13 +7,15 @@ import torch
 
 from antireg.history import Epoch
 from antireg.losses import SquaredError
-from antireg.methods import DARE, METHODS, DeepEnsemble, Method
+from antireg.methods import DARE, METHODS, DeepEnsemble, Fit, Method
 from antireg.networks import mlp
 from antireg.networks.forward import evaluate
 from antireg.rows.data import Data
 from antireg.training.checkpoint import Checkpoint
 from antireg.training.groups import Group
-from antireg.training.loop import Settings, Trained, train
+from antireg.training.loop import Trainer
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 
 SEEDS = (1, 2, 3)
 
@@ -26,7 +28,7 @@ def rows(n_rows: int = 64, seed: int = 0) -> Data:
 
 def run_all(
     method: Method, members: Sequence[range], *, epochs=5, lr=1e-2, files=(), **more
-) -> list[Trained]:
+) -> Fit:
     """Train the members of each range as a group."""
     checkpoints = [Checkpoint(file, "") for file in files] or [None] * len(members)
     groups = [
@@ -34,12 +36,13 @@ def run_all(
         for one, checkpoint in zip(members, checkpoints, strict=True)
     ]
     settings = Settings(epochs, lr=lr, **{"batch_size": 16, "seeds": SEEDS, **more})
-    held_out = rows(32, seed=1)
-    return train(groups, rows(), held_out, SquaredError(), method, settings)
+    problem = Problem(rows(), rows(32, seed=1), SquaredError())
+    start = mlp([2, 8, 1], seeds=[SEEDS[m] for one in members for m in one])
+    return Trainer(Plan(start, problem, settings))(method, groups=groups)
 
 
-def run(method: Method, **settings) -> Trained:
-    return run_all(method, [range(3)], **settings)[0]
+def run(method: Method, **settings) -> Fit:
+    return run_all(method, [range(3)], **settings)
 
 
 def test_training_lowers_the_loss() -> None:
@@ -103,11 +106,11 @@ def test_groups_are_trained_in_turns_as_they_are_apart() -> None:
     seen: list[Epoch] = []
     both = run_all(DeepEnsemble(), GROUPS, callbacks=[seen.append])
     assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
-    for members, trained in zip(GROUPS, both, strict=True):
-        (apart,) = run_all(DeepEnsemble(), [members])
-        assert torch.equal(apart.weights, trained.weights)
-        assert np.array_equal(apart.history.loss, trained.history.loss)
+    for members in GROUPS:
+        apart = run_all(DeepEnsemble(), [members])
         part = slice(members.start, members.stop)
+        assert torch.equal(apart.weights, both.weights[part])
+        assert np.array_equal(apart.history.loss, both.history.loss[:, part])
         assert np.array_equal([epoch.loss[part] for epoch in seen], apart.history.loss)
 
 
@@ -124,21 +127,18 @@ def test_a_group_that_is_ahead_waits_for_the_others(files: list[Path]) -> None:
     both = run_all(DeepEnsemble(), GROUPS, files=files, callbacks=[seen.append])
     assert [epoch.number for epoch in seen] == [1, 2, 3, 4, 5]
     assert [len(epoch.loss) for epoch in seen] == [3] * 5
-    for one, other in zip(whole, both, strict=True):
-        assert torch.equal(one.weights, other.weights)
-        assert np.array_equal(one.history.loss, other.history.loss)
+    assert torch.equal(whole.weights, both.weights)
+    assert np.array_equal(whole.history.loss, both.history.loss)
 
 
 def test_groups_stop_together_even_if_one_is_ahead(files: list[Path]) -> None:
     def stop(epoch: Epoch) -> bool:
         return epoch.number == 2
 
-    assert {
-        t.history.n_epochs for t in run_all(DARE(1.0), GROUPS, callbacks=[stop])
-    } == {2}
+    assert run_all(DARE(1.0), GROUPS, callbacks=[stop]).history.n_epochs == 2
     run_all(DARE(1.0), GROUPS[:1], files=files[:1], callbacks=[lambda e: e.number == 4])
     both = run_all(DARE(1.0), GROUPS, files=files, callbacks=[stop])
-    assert [trained.history.n_epochs for trained in both] == [4, 4]
+    assert both.history.n_epochs == 4
 
 
 def test_divergence_names_epoch_member_and_cause() -> None:
@@ -155,8 +155,8 @@ def test_the_callers_random_state_and_network_are_left_alone() -> None:
     network = mlp([2, 8, 1], seeds=SEEDS)
     weights = network.flat.detach().clone()
     settings = Settings(epochs=1, batch_size=16, lr=1e-2, seeds=SEEDS)
-    group = Group(range(3), network)
-    train([group], rows(), rows(8), SquaredError(), DeepEnsemble(), settings)
+    problem = Problem(rows(), rows(8), SquaredError())
+    Trainer(Plan(network, problem, settings))(DeepEnsemble())
     assert torch.equal(before, torch.random.get_rng_state())
     assert torch.equal(weights, network.flat)
 
@@ -171,3 +171,11 @@ def test_steps_use_one_thread_and_leave_the_users_number_alone() -> None:
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
+
+
+def test_trainings_are_noted_in_the_order_they_were_asked_for() -> None:
+    settings = Settings(epochs=1, batch_size=16, lr=1e-2, seeds=SEEDS)
+    problem = Problem(rows(), rows(8), SquaredError())
+    train = Trainer(Plan(mlp([2, 8, 1], seeds=SEEDS), problem, settings))
+    fits = [train(DeepEnsemble()), train(DARE(threshold=1.0))]
+    assert train.trials == [(fit.method, fit.history) for fit in fits]

@@ -33,3 +33,12 @@ def test_a_training_that_stopped_early_gives_way_to_the_next(
     shown = capsys.readouterr().err
     assert "fit 1 (MOD):  67%" in shown
     assert "fit 2 (MOD):  33%" in shown
+
+
+def test_a_training_with_a_title_is_called_by_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bar = ProgressBar(title="left out 2 of 5")
+    one = np.ones(1)
+    bar(Epoch(1, 1, one, one, one, one, "DARE"))
+    assert "left out 2 of 5 (DARE): 100%" in capsys.readouterr().err

@@ -4,7 +4,9 @@ from antireg.losses import SquaredError
 from antireg.methods import DeepEnsemble
 from antireg.networks import mlp
 from antireg.rows.data import Batches, Data
-from antireg.training.loop import Settings, _run_epoch
+from antireg.training.epoch import Running
+from antireg.training.groups import Group
+from antireg.training.problem import Problem, Settings
 from antireg.training.state import State
 
 SETTINGS = Settings(epochs=4, batch_size=8, lr=1e-2, seeds=(1, 2))
@@ -12,17 +14,17 @@ SETTINGS = Settings(epochs=4, batch_size=8, lr=1e-2, seeds=(1, 2))
 
 def epochs(state: State, count: int) -> State:
     x = torch.randn(20, 2, generator=torch.Generator().manual_seed(0))
-    data = Data(x, x[:, :1])
+    problem = Problem(Data(x, x[:, :1]), Data(x, x[:, :1]), SquaredError())
+    group = Group(range(2), state.network)
+    running = Running(group, problem, DeepEnsemble(), SETTINGS)
+    running.state = state
     for _ in range(count):
-        method, loss = DeepEnsemble(), SquaredError()
-        _run_epoch(state, Batches(data), data, loss, method, None, SETTINGS)
+        running.run_epoch(Batches(problem.data))
     return state
 
 
 def start() -> State:
-    return State.start(
-        mlp([2, 4, 1], seeds=(1, 2)), SETTINGS.lr, SETTINGS.seeds, seed=0
-    )
+    return State.start(mlp([2, 4, 1], seeds=(1, 2)), SETTINGS)
 
 
 def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:

@@ -12,7 +12,7 @@ Say = Callable[[str], None]
 
 
 def list_data(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Return what there is to get, by name."""
+    """Return the available data sets by name."""
     return {
         entry.name: {
             "about": entry.about,
@@ -26,7 +26,7 @@ def list_data(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def get_data(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Fetch what is not here, and return the files."""
+    """Fetch the files that are missing, and return all of them."""
     known = {entry.name for entry in catalogue.list()}
     unknown = [name for name in args.names if name not in known]
     if unknown:

@@ -1,7 +1,7 @@
 """The command line: from a table to a model, a scored table, a page, an ONNX graph.
 
-Exit codes: 0 done, 1 the files or values do not allow it, 2 the command was mistyped,
-130 interrupted. Results go to stdout, all else to stderr.
+Exit codes: 0 done, 1 a file or value cannot be used, 2 the command was mistyped, 130
+interrupted. Results go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# Threads that spin for a core another process holds make small networks many times
-# slower. This must be said before PyTorch starts its threads.
+# Threads that spin while another process occupies their core make small networks many
+# times slower. This must be set before PyTorch starts its threads.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from antireg.cli.arguments import Parser, add_table_commands, command, count, names
@@ -55,13 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif not args.quiet:
             _show(result)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def _what_to_install(module: str) -> str | None:
-    """Return what to do about a module that is not there, if it may be missing."""
+    """Return how to install a missing module, if it is an optional one."""
     if module.startswith("antireg.paper"):
         return (
             "this command needs antireg.paper, which is not part of this "
@@ -85,7 +85,7 @@ def _parser() -> Parser:
 
 def _add_experiments(commands: Any) -> None:
     reproduce = command(
-        commands, "reproduce", "reproduce", "run the paper's experiments, or go on"
+        commands, "reproduce", "reproduce", "run or resume the paper's experiments"
     )
     reproduce.set_defaults(module="paper_commands")
     reproduce.add_argument(
@@ -116,7 +116,7 @@ def _add_experiments(commands: Any) -> None:
         type=Path,
         default=Path("results"),
         metavar="FOLDER",
-        help="rows of finished fits go to rows/ in it, and are not done again; "
+        help="rows of finished fits go to rows/ in it; these fits are not repeated; "
         "default: results",
     )
     report = command(
@@ -141,9 +141,9 @@ def _add_data(commands: Any) -> None:
     )
     kinds = data.add_subparsers(required=True, metavar="list | get | where")
     for name, words in (
-        ("list", "say what there is, and what of it is here"),
-        ("get", "fetch data sets, checked by their sums"),
-        ("where", "say which folders are read and written"),
+        ("list", "list the data sets, and which of them are here"),
+        ("get", "fetch data sets, and verify their checksums"),
+        ("where", "show which folders are read and written"),
     ):
         kind = command(kinds, name, f"{name}_data", words)
         kind.set_defaults(module="data_commands")

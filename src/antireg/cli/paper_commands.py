@@ -39,7 +39,7 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     try:
         troubles = run_all(wanted, args.out, n_jobs, progress)
     except KeyboardInterrupt:
-        say("finished fits are kept; the same command goes on from there.")
+        say("finished fits are kept; the same command resumes from there.")
         raise
     finally:
         progress.close()
@@ -49,7 +49,7 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def report(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Write the paper's tables and figures from rows, and a page of them."""
+    """Write the paper's tables and figures, and a page with them, from rows."""
     rows = args.rows / ROWS if (args.rows / ROWS).is_dir() else args.rows
     known = {study.recipe.name for study in recipes.named(["all"])}
     if not any((rows / f"{name}.csv").exists() for name in known):

@@ -17,7 +17,7 @@ CODE = ("network", "callbacks")
 """Settings that only Python can hold."""
 
 ELSEWHERE = ("method", "verbose")
-"""Settings with an option of another kind: --method-setting, --quiet."""
+"""Settings that have another kind of option: --method-setting, --quiet."""
 
 PHRASES = {
     "n_members": "networks in the ensemble",
@@ -27,17 +27,17 @@ PHRASES = {
     "cross_entropy for classes, or auto",
     "steps": "training steps, rounded up to whole epochs",
     "epochs": "passes over the rows, instead of --steps",
-    "batch_size": "rows of a step; auto is 32 below 2000 rows, else 128",
+    "batch_size": "rows per step; auto is 32 below 2000 rows, else 128",
     "lr": "step size of Adam",
-    "scaling": "how the networks see inputs: range is from 0 to 1, standard has mean 0 "
-    "and deviation 1, none is as they are",
+    "scaling": "how inputs are scaled: range gives 0 to 1, standard gives mean 0 and "
+    "standard deviation 1, none leaves them unchanged",
     "validation_fraction": "share of the rows held out without --validation, to choose "
-    "the epoch and set the alarm",
+    "the epoch and set the threshold of the flag",
     "false_alarm_rate": "share of familiar rows that may be flagged",
-    "robust": "no wild network and no wild held-out row may decide alone, and none may "
-    "be as bad as a constant guess",
+    "robust": "no single wild network or validation row decides a result, and no "
+    "network may be as bad as a constant guess",
     "random_state": "seed: the same one gives the same model",
-    "n_jobs": "workers that share the members out, -1 for one per processor",
+    "n_jobs": "workers that share the members, -1 for one per processor",
     "device": "cpu, cuda, or auto for a GPU if there is one",
 }
 """What each setting is, for --help."""
@@ -68,7 +68,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(args: argparse.Namespace, estimator: type) -> dict[str, Any]:
-    """Return the settings that were given, for that estimator."""
+    """Return the settings that the user gave, for that estimator."""
     given = {name: value for name, value in vars(args).items() if name in _parameters()}
     foreign = [n for n in given if n not in inspect.signature(estimator).parameters]
     if foreign:
@@ -110,7 +110,7 @@ def _add(group: Any, name: str, default: Any) -> None:
 
 
 def _parser(default: Any) -> Callable[[str], Any]:
-    """Return what turns text into a value like the default."""
+    """Return a function that turns text into a value of the default's type."""
     if isinstance(default, tuple):
         return sizes
     if default == "auto":
@@ -119,7 +119,7 @@ def _parser(default: Any) -> Callable[[str], Any]:
 
 
 def number_or_word(text: str) -> int | float | str:
-    """Return a number if it is one, else the word, such as auto."""
+    """Return the text as a number if it is one, else as it is, such as auto."""
     for kind in (int, float):
         try:
             return kind(text)

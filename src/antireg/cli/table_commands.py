@@ -1,4 +1,4 @@
-"""What each command of the command line does; each returns what it has to say."""
+"""The commands on tables and models; each returns its result."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from tqdm.auto import tqdm
 
 from antireg.cli.inputs import (
+    TASKS,
     Say,
     choose_task,
     encoded_rows,
@@ -24,11 +25,10 @@ from antireg.cli.inputs import (
 from antireg.cli.settings import settings
 from antireg.disk.atomic import check_writable, write_whole
 from antireg.disk.scratch import scratch
-from antireg.estimators import EnsembleClassifier, saving
+from antireg.estimators import saving
 from antireg.onnx.export import to_onnx
 from antireg.report.evaluation import detection_metrics, evaluate
 from antireg.report.evaluation_page import report_page
-from antireg.report.readable import listing
 from antireg.storage import model_folder
 from antireg.tables import (
     Encoding,
@@ -38,6 +38,7 @@ from antireg.tables import (
     open_table,
     stream_table,
 )
+from antireg.tables.names import listing
 from antireg.tables.scoring import score_pieces
 from antireg.training.interrupt import StopOnInterrupt
 
@@ -84,9 +85,9 @@ def _fit_rows(
 ) -> dict[str, Any]:
     """Train on encoded rows and store the model."""
     X, _, y = rows
-    estimator, y = choose_task(args.task, encoding, y, say)
+    task, y = choose_task(args.task, encoding, y, say)
     live = not args.quiet and sys.stderr.isatty()
-    model = estimator(**settings(args, estimator), verbose=live)
+    model: Any = TASKS[task](**settings(args, TASKS[task]), verbose=live)
     held_out = None
     if args.validation is not None:
         held_X, _, held_y = labelled_rows(args.validation, encoding, say)
@@ -101,7 +102,7 @@ def _fit_rows(
         described = encoding.described()
         saving.save(model, args.out, table=described, metrics=measured)
     return {
-        "task": "classification" if estimator is EnsembleClassifier else "regression",
+        "task": task,
         "model": str(args.out),
         "rows": len(X) - (0 if args.validation else len(model.held_out_rows_)),
         "features": X.shape[1],
@@ -120,11 +121,11 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     also = kept_columns(args.keep, args.table)
     say_extra(args.table, encoding, also, say)
     with _spoken_warnings(say):
-        limit = stored.model.ood_threshold(args.false_alarm_rate)
+        detector = stored.model.detector(args.false_alarm_rate)
     n_rows = n_flagged = 0
     pieces = stream_table(args.table, encoding.types, also=also)
     found = score_pieces(
-        stored.model, encoding, pieces, coverage=args.coverage, limit=limit, kept=also
+        stored.model, encoding, pieces, detector, coverage=args.coverage, kept=also
     )
     with TableWriter(args.out, kept=also) as writer, _bar(args.quiet) as bar:
         for piece in found:
@@ -146,7 +147,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Measure a model on rows with known targets, and write the page."""
+    """Measure a model on rows with known targets, and write a report."""
     if args.report and args.report.suffix not in (".html", ".htm"):
         raise ValueError(
             f"--report must be a file ending in .html, got {str(args.report)!r}."
@@ -177,7 +178,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Say what a stored model is."""
+    """Describe a stored model."""
     stored, encoding = open_model(args.model)
     model = stored.model
     sizes = [len(column.features) for column in encoding.columns]

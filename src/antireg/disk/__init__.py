@@ -1,1 +1,1 @@
-"""Files written whole, and folders that go with the process."""
+"""Files written whole, and temporary folders that are deleted with their process."""

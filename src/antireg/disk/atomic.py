@@ -2,8 +2,8 @@
 
 A file is written under a random name beside its own, readable by its owner only,
 flushed to the disk and then renamed. A symbolic link at the name is replaced, and what
-it points to is left alone. Who is killed leaves a file behind, which the next write of
-the same name removes: a file in use is locked, and the lock ends with its process.
+it points to is left alone. A killed process leaves a file behind, which the next write
+to the same name removes: a file in use is locked, and the lock ends with its process.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from typing import BinaryIO, cast
 
 try:
     import fcntl
-except ModuleNotFoundError:  # not POSIX: what killed processes leave behind stays
+except ModuleNotFoundError:  # not POSIX: files of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
 LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 """Names of files that are not finished."""
 
 PROBE_BYTES = 2**16
-"""What a place must have room for to be worth a start."""
+"""Bytes that must be free for a write to be worth starting."""
 
 MOST_OF_NAME = 40
-"""Characters; with the random ones it stays within the 255 bytes of a name."""
+"""Characters of the name; with the random ones it stays below the 255 bytes allowed."""
 
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Yield a file that takes the place of `path` at the end, if nothing went wrong.
+    """Yield a file that replaces `path` at the end, if nothing went wrong.
 
-    Its folder is made if it is missing, and an older file's permissions are kept.
+    Its folder is created if missing, and an older file's permissions are kept.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,15 +61,15 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file so that it appears whole or not at all."""
     with whole_file(path) as file:
         file.write(content)
 
 
 def check_writable(path: str | os.PathLike[str], option: str) -> None:
-    """Raise if a file cannot be written, before there is work to lose.
+    """Raise if a file cannot be written, before any work could be lost.
 
-    Its folder is made. A disk that fills up later is found only then.
+    Its folder is created. A disk that fills up later is noticed only then.
 
     Args:
         path: The file.
@@ -82,14 +82,14 @@ def check_writable(path: str | os.PathLike[str], option: str) -> None:
     except OSError as error:
         raise ValueError(
             f"{option} must be a file that can be written, got {str(path)!r} "
-            f"({error.strerror or error}). Choose another place, or make room."
+            f"({error.strerror or error}). Choose another place, or free some space."
         ) from error
 
 
 def probe(folder: Path) -> None:
-    """Make a folder if it is missing, and write, flush and remove a small file in it.
+    """Create a folder if missing, and write, flush and remove a small file in it.
 
-    What keeps a file from being written there is an OSError.
+    If a file cannot be written there, this raises an OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file, _ = _opened(folder / "probe")
@@ -99,7 +99,8 @@ def probe(folder: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
     finally:
-        os.unlink(file.name)
+        with suppress(FileNotFoundError):  # who cleans up may take it once it is closed
+            os.unlink(file.name)
 
 
 def remove_leftovers(folder: Path, beginning: str = ".") -> None:
@@ -131,7 +132,7 @@ def flush_folder(folder: Path) -> None:
 def lock(handle: int, wait: bool = False) -> bool:
     """Lock an open file or folder until it is closed; return whether that was possible.
 
-    A file system without locks is taken as one that nobody else uses.
+    On a file system without locks we assume that nobody else uses it.
     """
     if fcntl is None:
         return False
@@ -146,8 +147,9 @@ def _opened(target: Path) -> tuple[BinaryIO, int]:
     while True:
         name = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
         file = cast(BinaryIO, open(name, "w+b", opener=_new))  # noqa: SIM115
-        # Whoever cleans up may have come between the opening and the lock.
-        if not lock(file.fileno()) or os.fstat(file.fileno()).st_nlink:
+        # A process that cleans up may lock it between opening and locking: wait for it,
+        # and do not write to a file that it has removed.
+        if not lock(file.fileno(), wait=True) or os.fstat(file.fileno()).st_nlink:
             break
         file.close()
     mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)

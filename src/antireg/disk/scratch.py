@@ -1,4 +1,4 @@
-"""Temporary folders that go with the process that made them, even if it is killed."""
+"""Temporary folders, deleted when their process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 
 @contextmanager
 def scratch(inside: Path | None = None) -> Iterator[Path]:
-    """Make a folder for a while.
+    """Create a temporary folder, and delete it afterwards.
 
     Args:
-        inside: Where; by default where the system has its temporary files.
+        inside: Where to create it; by default among the system's temporary files.
     """
     with (
         tempfile.TemporaryDirectory(
@@ -35,16 +35,16 @@ def scratch(inside: Path | None = None) -> Iterator[Path]:
 
 @contextmanager
 def _watched(folder: str) -> Iterator[None]:
-    """Have a process of its own delete the folder if this one is killed."""
+    """Start a process that deletes the folder if this one is killed."""
     if getattr(sys, "frozen", False) or not sys.executable:
-        yield  # a program with Python in it, which is not to be started a second time
+        yield  # Python is embedded in a program, which must not be started twice
         return
     with subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", WATCH, folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is not for it
+        start_new_session=True,  # Ctrl-C must not reach it
     ) as watcher:
         try:
             yield

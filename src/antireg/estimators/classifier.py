@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
-from antireg.estimators.left_out import LeftOut
+from antireg.estimators.left_out import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.methods import as_method
 from antireg.predictive import ClassProbabilities
@@ -25,7 +25,6 @@ from antireg.predictive.probability_map import (
 )
 from antireg.predictive.values import member_values
 from antireg.rows.checks import check_rows
-from antireg.rows.holdout import hold_out
 
 Array = NDArray[np.float64]
 
@@ -62,6 +61,9 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     >>> model.is_ood([[0.0, 1.0], [8.0, 8.0]]).tolist()
     [False, True]
     """
+
+    kind = "classifier"
+    losses = CLASSIFICATION_LOSSES
 
     classes_: NDArray[Any]
     probability_map_: ProbabilityMap | None
@@ -140,16 +142,13 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             )
         return X, y
 
-    def _hold_out(self, y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.bool_]:
-        return hold_out(self._groups(y), self.validation_fraction, rng)
-
     def _groups(self, y: NDArray[Any]) -> NDArray[Any]:
         return y
 
-    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
-        if left_out is None:
-            return self.ood_score_of(outputs)
-        return left_out.levelled_scores(self.ood_score_of)
+    def _unseen_scores(self, unseen: Unseen) -> Array:
+        if unseen.left_out is None:
+            return self.ood_score_of(unseen.outputs)
+        return unseen.left_out.levelled_scores(self.ood_score_of)
 
     def _learn_targets(self, y: NDArray[Any]) -> None:
         missing = np.setdiff1d(self.classes_, y)
@@ -175,7 +174,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
                 'loss="binary_squared_error" needs two classes, got '
                 f'{len(self.classes_)}. Use "squared_error".'
             )
-        return choose_loss(name, CLASSIFICATION_LOSSES)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -188,3 +187,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
             self.probability_map_ = fit_probability_map(
                 mean, targets.argmax(axis=1), weight
             )
+
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the label and p(…) of each class, (rows,) each."""
+        predictive = self.predictive_of(outputs)
+        columns = zip(self.classes_, predictive.mean.T, strict=True)
+        label = {"label": self.classes_[predictive.label]}
+        return label | {f"p({name})": column for name, column in columns}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,6 +135,22 @@ class LeftOut:
             known = self.trained.copy()
             known[part] = False
             yield score_of(outputs), part, known
+
+
+class Unseen(NamedTuple):
+    """What members say of rows they were not trained on.
+
+    Attributes:
+        outputs: (members, rows, outputs).
+        y: Targets of these rows, or classes, as `fit` takes them.
+        weight: How much each counts, (rows,); None if all count the same.
+        left_out: Where they come from, if not from held-out rows alone.
+    """
+
+    outputs: Array
+    y: Any
+    weight: Array | None = None
+    left_out: LeftOut | None = None
 
 
 def leave_out(

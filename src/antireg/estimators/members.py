@@ -5,25 +5,24 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from antireg.history import Callback, History
-from antireg.losses import Loss
-from antireg.methods import Fit, Method, as_method
+from antireg.history import Callback
+from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds
 from antireg.networks import Factory, Stack, mlp, modules
-from antireg.parallel.workers import Workers
-from antireg.rows.data import Data
+from antireg.rows.checks import Given
 from antireg.training.constant_guess import constant_loss, row_limit
-from antireg.training.loop import Settings
-from antireg.training.progress import ProgressBar
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
@@ -60,48 +59,38 @@ class Wishes(Protocol):
     callbacks: Sequence[Callback]
 
 
-class Fitted(NamedTuple):
-    """The members, how they came about, and every training on the way."""
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A user's rows, ready for training.
 
-    network: Stack
-    fit: Fit
-    trials: list[tuple[Method, History]]
-
-
-def fit_members(
-    wishes: Wishes,
-    loss: Loss,
-    data: Data,
-    validation: Data,
-    seed: int,
-    folder: Path | None,
-) -> Fitted:
-    """Train the method, however many fits that takes.
-
-    Args:
-        wishes: The settings.
-        loss: What to fit.
-        data: Rows to train on.
-        validation: Rows that choose.
+    Attributes:
+        problem: What the members learn.
+        held_out: The rows of `problem.validation`, as the user gave them.
+        everyone: All rows of weight > 0 but those of `validation_data`.
+        chosen: Which of these are held out, (rows,); None with `validation_data`.
         seed: Of all randomness.
         folder: Where trainings are written as they go, if anywhere.
     """
+
+    problem: Problem
+    held_out: Given
+    everyone: Given
+    chosen: NDArray[np.bool_] | None
+    seed: int
+    folder: Path | None
+
+
+def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) -> Plan:
+    """Return how the members that an estimator asks for are trained.
+
+    Args:
+        wishes: Its settings.
+        problem: What the members learn.
+        seed: Of all randomness.
+        folder: Where trainings are written as they go, if anywhere.
+    """
+    data, loss = problem.data, problem.loss
     _check_size(wishes, data.x.shape[1])
-    start, settings = before_training(wishes, loss, data, seed)
-    given = start, data, validation, loss, settings, wishes.n_jobs, folder
-    bounds = NO_BOUNDS
-    if wishes.robust:
-        bounds = Bounds(constant_loss(loss, data, validation), loss.unit)
-    with Workers(*given) as workers:
-        trials = Trials(workers, wishes.verbose, bounds)
-        fit = as_method(wishes.method).run(trials)
-    return Fitted(start.with_weights(fit.weights), fit, trials.done)
-
-
-def before_training(
-    wishes: Wishes, loss: Loss, data: Data, seed: int
-) -> tuple[Stack, Settings]:
-    """Return the members as they start, and how they are trained on these rows."""
     seeds = np.random.SeedSequence(seed).generate_state(2 * wishes.n_members)
     starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
     start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
@@ -114,33 +103,14 @@ def before_training(
         callbacks=wishes.callbacks,
         row_limit=row_limit(loss, data) if wishes.robust else math.inf,
     )
-    return start.to(data.x.device), settings
+    return Plan(start.to(data.x.device), problem, settings, folder)
 
 
-class Trials:
-    """Trains what a method asks for, and remembers it.
-
-    Args:
-        workers: Who trains.
-        verbose: Whether to draw a bar for each training.
-        bounds: What a method may ask of a loss.
-    """
-
-    def __init__(self, workers: Workers, verbose: bool, bounds: Bounds) -> None:
-        """Wait for the first."""
-        self.workers, self.verbose, self.bounds = workers, verbose, bounds
-        self.done: list[tuple[Method, History]] = []
-
-    def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
-        """Return the fit of a method."""
-        bar = ProgressBar(len(self.done)) if self.verbose else None
-        try:
-            fit = self.workers.train(method, ahead, bar)
-        finally:
-            if bar is not None:
-                bar.close()
-        self.done.append((fit.method, fit.history))
-        return replace(fit, bounds=self.bounds)
+def bounds_of(wishes: Wishes, problem: Problem) -> Bounds:
+    """Return how much worse than a fit another may be."""
+    if not wishes.robust:
+        return NO_BOUNDS
+    return Bounds(constant_loss(problem), problem.loss.unit)
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:

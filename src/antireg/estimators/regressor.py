@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,31 +11,16 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
-from antireg.estimators.left_out import LeftOut
-from antireg.losses import (
-    LOWEST_LOG_VARIANCE,
-    REGRESSION_LOSSES,
-    GaussianNLL,
-    Loss,
-    choose_loss,
-)
+from antireg.estimators.left_out import Unseen
+from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
+from antireg.predictive.gaussians import gaussians, highest_log_variance
 from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
 from antireg.predictive.pooling import allowed_range, calmed, moved_inside
 from antireg.rows.checks import check_rows
-from antireg.rows.holdout import hold_out
 from antireg.rows.scaling import Scaling, fit_scaling
 
 Array = NDArray[np.float64]
-
-MOST_DEVIATIONS = 1e6
-"""A member's σ is at most so many standard deviations of the training targets.
-
-Away from the data log σ² grows as fast as the weights let it, and σ is its exponential:
-beyond this it says no more than that nothing is known.
-"""
-FINITE_LOG_VARIANCE = 600.0
-"""The only cut for targets in their own units: small enough to stay a float."""
 
 
 class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
@@ -107,7 +92,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     method_ : Method
         The method with each "auto" replaced by the number used.
     threshold_ : float
-        The τ of DARE.
+        The τ of DARE; other methods have none.
     held_out_rows_ : array of int or None
         Which rows of X were held out; None if `fit` was given validation data, and
         for a model from a file.
@@ -132,6 +117,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     >>> bool(std[1] > 3 * std[0])
     True
     """
+
+    kind = "regressor"
+    losses = REGRESSION_LOSSES
 
     n_targets_: int
     flat_targets_: bool
@@ -158,15 +146,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         mean, or (mean, std) : arrays of the shape of y
         """
-        if not return_std:
-            return self._like_y(self._by_rows(X, lambda o: self.predictive_of(o).mean))
-
-        def both(outputs: Array) -> Array:
-            mixture = self.predictive_of(outputs)
-            return np.stack([mixture.mean, mixture.std], axis=1)
-
-        values = self._by_rows(X, both)
-        return self._like_y(values[:, 0]), self._like_y(values[:, 1])
+        if return_std:
+            return self._two(X, lambda mixture: (mixture.mean, mixture.std))
+        return self._like_y(self._by_rows(X, lambda o: self.predictive_of(o).mean))
 
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9
@@ -186,14 +168,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         -------
         low, high : arrays of the shape of y
         """
-
-        def both(outputs: Array) -> Array:
-            mixture = self.predictive_of(outputs)
-            ends = self.interval_factors_.interval(mixture, coverage)
-            return np.stack(ends, axis=1)
-
-        ends = self._by_rows(X, both)
-        return self._like_y(ends[:, 0]), self._like_y(ends[:, 1])
+        return self._two(X, lambda m: self.interval_factors_.interval(m, coverage))
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
         """Return all the ensemble says of these rows, in the units of y."""
@@ -211,20 +186,21 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     @property
     def highest_log_variance_(self) -> float:
         """Where the log-variances of the members are cut."""
-        if self.scaling == "none":
-            return FINITE_LOG_VARIANCE
-        return 2 * math.log(MOST_DEVIATIONS)
+        return highest_log_variance(scaled=self.scaling != "none")
+
+    def _two(
+        self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
+    ) -> tuple[Array, Array]:
+        """Return two values of what is said of each row, shaped as y."""
+        values = self._by_rows(X, lambda o: np.stack(of(self.predictive_of(o)), axis=1))
+        return self._like_y(values[:, 0]), self._like_y(values[:, 1])
 
     def _like_y(self, values: Array) -> Array:
         return values[:, 0] if self.flat_targets_ else values
 
     def _mixture(self, outputs: Array) -> GaussianMixture:
         """Return the members' Gaussians in scaled units."""
-        if self.noise_ is not None:
-            return GaussianMixture(outputs, np.broadcast_to(self.noise_, outputs.shape))
-        means, log_variances = np.split(outputs, 2, axis=-1)
-        low, high = LOWEST_LOG_VARIANCE, self.highest_log_variance_
-        return GaussianMixture(means, np.exp(np.clip(log_variances, low, high)))
+        return gaussians(outputs, self.noise_, self.highest_log_variance_)
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
@@ -244,16 +220,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             )
         return X, y
 
-    def _hold_out(self, y: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
-        return hold_out(self._groups(y), self.validation_fraction, rng)
-
     def _groups(self, y: Array) -> NDArray[Any]:
         return np.zeros(len(y), int)
 
-    def _unseen_scores(self, outputs: Array, left_out: LeftOut | None) -> Array:
-        if left_out is None:
-            return self.ood_score_of(outputs)
-        return left_out.raised_scores(self.ood_score_of)
+    def _unseen_scores(self, unseen: Unseen) -> Array:
+        if unseen.left_out is None:
+            return self.ood_score_of(unseen.outputs)
+        return unseen.left_out.raised_scores(self.ood_score_of)
 
     def _learn_targets(self, y: Array) -> None:
         kind = "none" if self.scaling == "none" else "standard"
@@ -266,7 +239,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     def _choose_loss(self) -> Loss:
         name = "gaussian_nll" if self.loss == "auto" else self.loss
-        return choose_loss(name, REGRESSION_LOSSES)
+        return choose_loss(name, self.losses)
 
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
@@ -277,3 +250,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
         mixture, y = self.predictive_of(outputs), self.target_scaling_.unscaled(targets)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight)
+
+    def named_values(self, outputs: Array, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return mean, std, low and high of each row, (rows,) each."""
+        mixture = self.predictive_of(outputs)
+        low, high = self.interval_factors_.interval(mixture, coverage)
+        named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
+        return {name: column[:, 0] for name, column in named.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.base import Ensemble
 from antireg.familiarity import detection
 from antireg.history import History
-from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.predictive.intervals import IntervalFactors
 from antireg.predictive.probability_map import ProbabilityMap
@@ -37,16 +38,14 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         arrays: Each is taken; one too many is an error.
         network: The architecture, if it is the user's own.
     """
-    kind = fields.choice("kind", ("regressor", "classifier"))
-    estimator = EnsembleRegressor if kind == "regressor" else EnsembleClassifier
+    estimator, restore = KINDS[fields.choice("kind", KINDS)]
     settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
         settings["robust"] = False  # as all were
     model = estimator(**settings, network=network)
-    if isinstance(model, EnsembleRegressor):
-        n_outputs = _restore_regressor(model, fields, arrays)
-    else:
-        n_outputs = _restore_classifier(model, fields)
+    loss = fields.choice("loss", model.losses)
+    model.loss_ = model.losses[loss]()
+    n_outputs = restore(model, loss, fields, arrays)
     model.network_ = _stack(fields, arrays, n_outputs, network)
     model.n_features_in_ = n_features = _n_inputs(fields)
     if fields.get("features") is not None:
@@ -67,14 +66,14 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     return model
 
 
-def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays) -> int:
+def _amounts(
+    model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
+) -> int:
     """Restore what only a regressor has; return the outputs of its network."""
     targets = fields.inner("targets")
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:
         raise targets.wrong("flat", "must be false for several targets")
-    loss = fields.choice("loss", REGRESSION_LOSSES)
-    model.loss_ = REGRESSION_LOSSES[loss]()
     model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
     if model.robust:
         shape = (2, model.n_targets_)
@@ -90,11 +89,11 @@ def _restore_regressor(model: EnsembleRegressor, fields: Fields, arrays: Arrays)
     return model.loss_.n_outputs(model.n_targets_)
 
 
-def _restore_classifier(model: EnsembleClassifier, fields: Fields) -> int:
+def _classes(
+    model: EnsembleClassifier, loss: str, fields: Fields, arrays: Arrays
+) -> int:
     """Restore what only a classifier has; return the outputs of its network."""
     model.classes_ = labels_from(fields.inner("classes"))
-    loss = fields.choice("loss", CLASSIFICATION_LOSSES)
-    model.loss_ = CLASSIFICATION_LOSSES[loss]()
     n_classes = len(model.classes_)
     if loss == "binary_squared_error" and n_classes > 2:
         raise fields.wrong("loss", "must fit the number of classes")
@@ -107,6 +106,12 @@ def _restore_classifier(model: EnsembleClassifier, fields: Fields) -> int:
             raise fields.wrong("probability_map", "must hold moderate positive numbers")
         model.probability_map_ = ProbabilityMap(power, floor)
     return model.loss_.n_outputs(1 if one_column else n_classes)
+
+
+KINDS: dict[str, tuple[type[Ensemble], Callable[..., int]]] = {
+    EnsembleRegressor.kind: (EnsembleRegressor, _amounts),
+    EnsembleClassifier.kind: (EnsembleClassifier, _classes),
+}
 
 
 def _n_inputs(fields: Fields) -> int:

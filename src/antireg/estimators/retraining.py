@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.members import Wishes, before_training, rows_per_step
+from antireg.estimators.members import Wishes, plan_of, rows_per_step
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit
 from antireg.networks.forward import forward
-from antireg.parallel.workers import Workers
+from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data, rows_of
-from antireg.training.progress import ProgressBar
+from antireg.training.loop import Trainer
+from antireg.training.problem import Problem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -67,41 +68,36 @@ class Retraining:
         """
         return [
             self._outputs_without(
-                part, None if folder is None else folder / f"left-out-{number}"
+                part,
+                f"left out {number} of {len(parts)}",
+                None if folder is None else folder / f"left-out-{number}",
             )
             for number, part in enumerate(parts, start=1)
         ]
 
-    def _outputs_without(self, part: Rows, folder: Path | None) -> Array | None:
+    def _outputs_without(
+        self, part: Rows, title: str, folder: Path | None
+    ) -> Array | None:
         """Return what members trained without a part say, (members, rows, outputs)."""
         kept = self.trained.copy()
         kept[part] = False
         rows, held_out = rows_of(self.data, kept), rows_of(self.data, ~self.trained)
-        start, settings = before_training(self.wishes, self.loss, rows, self.seed)
+        problem = Problem(rows, held_out, self.loss)
+        plan = plan_of(self.wishes, problem, self.seed, folder)
         epochs = -(-self._most_steps // self._steps_per_epoch(len(rows)))
-        settings = replace(settings, epochs=epochs, callbacks=())
-        bar = ProgressBar() if self.wishes.verbose else None
+        settings = replace(plan.settings, epochs=epochs, callbacks=())
+        plan = replace(plan, settings=settings)
+        trainer = Trainer(plan, verbose=self.wishes.verbose, title=title)
         try:
             with (
                 warnings.catch_warnings(),
-                Workers(
-                    start,
-                    rows,
-                    held_out,
-                    self.loss,
-                    settings,
-                    self.wishes.n_jobs,
-                    folder,
-                ) as workers,
+                shared_out(trainer, self.wishes.n_jobs) as train,
             ):
                 warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before
-                fit = workers.train(self.fit.method, (), bar)
+                fit = train(self.fit.method)
         except DivergedError:
             return None
-        finally:
-            if bar is not None:
-                bar.close()
-        network = start.with_weights(fit.weights)
+        network = plan.start.with_weights(fit.weights)
         return np.asarray(forward(network, self.data.x).double().cpu().numpy())
 
     @property

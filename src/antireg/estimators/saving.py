@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,6 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.restoring import Architecture, restored
 from antireg.familiarity import detection
-from antireg.losses import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from antireg.networks import MLPStack
 from antireg.process import own_modes
 from antireg.storage import model_folder
@@ -41,6 +40,9 @@ MOST_EPOCHS = 100
 MOST_SCORES = 499
 """What is stored beside the weights stays small beside them: of a longer history and
 of more held-out scores, only so many are."""
+
+Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+"""Fields of the description, and arrays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,29 +79,10 @@ def save(
     """
     check_is_fitted(model)
     description, arrays = _shared(model)
-    if isinstance(model, EnsembleRegressor):
-        description |= {
-            "kind": "regressor",
-            "targets": {"count": model.n_targets_, "flat": model.flat_targets_},
-        }
-        arrays["target_shift"] = model.target_scaling_.shift
-        arrays["target_scale"] = model.target_scaling_.scale
-        if model.robust:
-            arrays["target_range"] = model.target_range_
-        arrays["interval_coverages"] = model.interval_factors_.coverages
-        arrays["interval_factors"] = model.interval_factors_.factors
-        if model.noise_ is not None:
-            arrays["noise"] = model.noise_
-    elif isinstance(model, EnsembleClassifier):
-        made = model.probability_map_
-        parts = None if made is None else {"power": made.power, "floor": made.floor}
-        description |= {
-            "kind": "classifier",
-            "classes": described_labels(model.classes_),
-            "probability_map": parts,
-        }
+    words, more = TARGETS[model.kind](model)
+    description |= {"kind": model.kind, **words}
     description |= {"metrics": dict(metrics or {}), "table": table}
-    model_folder.write(path, description, arrays)
+    model_folder.write(path, description, arrays | more)
 
 
 def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
@@ -140,12 +123,10 @@ def read(
     )
 
 
-def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _shared(model: Ensemble) -> Parts:
     """Return what both estimators store."""
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
-    regressor = isinstance(model, EnsembleRegressor)
-    losses = REGRESSION_LOSSES if regressor else CLASSIFICATION_LOSSES
     description = {
         "format": FORMAT,
         "versions": {
@@ -157,7 +138,7 @@ def _shared(model: Ensemble) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "settings": described_settings(model),
         "method": described_method(model.method_),
         "loss": next(
-            name for name, kind in losses.items() if kind is type(model.loss_)
+            name for name, kind in model.losses.items() if kind is type(model.loss_)
         ),
         "network": _network(model),
         "features": None if names is None else list(names),
@@ -195,3 +176,32 @@ def _network(model: Ensemble) -> dict[str, Any]:
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
     return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+
+
+def _amounts(model: EnsembleRegressor) -> Parts:
+    arrays = {
+        "target_shift": model.target_scaling_.shift,
+        "target_scale": model.target_scaling_.scale,
+        "interval_coverages": model.interval_factors_.coverages,
+        "interval_factors": model.interval_factors_.factors,
+    }
+    if model.robust:
+        arrays["target_range"] = model.target_range_
+    if model.noise_ is not None:
+        arrays["noise"] = model.noise_
+    targets = {"count": model.n_targets_, "flat": model.flat_targets_}
+    return {"targets": targets}, arrays
+
+
+def _classes(model: EnsembleClassifier) -> Parts:
+    made = model.probability_map_
+    parts = None if made is None else {"power": made.power, "floor": made.floor}
+    labels = described_labels(model.classes_)
+    return {"classes": labels, "probability_map": parts}, {}
+
+
+TARGETS: dict[str, Callable[[Any], Parts]] = {
+    "regressor": _amounts,
+    "classifier": _classes,
+}
+"""What each kind of estimator stores of its targets."""

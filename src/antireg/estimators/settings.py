@@ -47,7 +47,7 @@ def check_settings(model: Any) -> None:
         ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
         ("network", lambda n: n is None or callable(n), "a module or a function"),
         ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
-        ("lr", lambda v: 0 < _number(v) < LARGEST, "more than 0"),
+        ("lr", lambda v: 0 < _number(v) < LARGEST, f"above 0 and below {LARGEST:.0e}"),
         ("validation_fraction", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
         ("false_alarm_rate", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
         ("loss", lambda v: isinstance(v, str), '"auto" or the name of a loss'),

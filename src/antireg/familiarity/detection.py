@@ -2,6 +2,8 @@
 
 import math
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +14,27 @@ Ranks = NDArray[np.int64]
 
 MOST_RANKS = 2**24
 """Of more scores than this, as many quantiles are as good."""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """Decides which rows are flagged; `threshold` comes from the function below."""
+
+    threshold: float
+
+    def flag(self, scores: ArrayLike, words: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Return which rows score strictly above the threshold or are strange, (rows,).
+
+        Args:
+            scores: (rows,).
+            words: What is strange in each row, "" if nothing is, (rows,), if known.
+        """
+        if math.isnan(self.threshold):
+            raise ValueError(
+                "threshold must be a number, got nan. Take it from detection.threshold."
+            )
+        flags = row_scores(scores, "scores") > self.threshold
+        return flags | (np.array(words, dtype=object) != "") if words else flags
 
 
 def threshold(
@@ -100,15 +123,6 @@ def filled_in(scores: Array, ranks: Ranks) -> Array:
     # No rounding may take a score above the next.
     filled: Array = np.minimum(np.interp(everyone, ranks, scores), next_one)
     return filled
-
-
-def flag(scores: ArrayLike, threshold: float) -> NDArray[np.bool_]:
-    """Return True where a score is strictly above the threshold, (rows,)."""
-    if math.isnan(threshold):
-        raise ValueError(
-            "threshold must be a number, got nan. Take it from detection.threshold."
-        )
-    return row_scores(scores, "scores") > threshold
 
 
 def row_scores(values: ArrayLike, name: str) -> Array:

@@ -1,4 +1,4 @@
-"""The methods, by the names the command line and `method=` know them by."""
+"""The methods, by the names that the command line and `method=` use."""
 
 from sklearn.base import clone
 

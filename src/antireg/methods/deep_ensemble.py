@@ -1,4 +1,4 @@
-"""Deep ensembles: members differ by their start and the order of their batches."""
+"""Deep ensembles: members differ in their initial weights and order of batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from antireg.methods.base import AddGradient, Method, Step
+from antireg.methods.base import Method, Step
+from antireg.methods.closed_form import AddGradient
 from antireg.networks import Stack
 
 

@@ -22,7 +22,7 @@ class MOD(Method):
     variance,  on inputs drawn uniformly in the box of the batch.
 
     Args:
-        strength: Reward for disagreement. "auto" searches it by hold-out.
+        strength: Reward for disagreement. "auto" chooses it on the validation rows.
 
     References:
         Jain et al., "Maximizing Overall Diversity for Improved Uncertainty Estimates
@@ -47,7 +47,7 @@ class MOD(Method):
         return penalty.expand(len(values))
 
     def run(self, train: Train) -> Fit:
-        """Train, choosing the strength on the held-out rows if asked to."""
+        """Train; if strength is "auto", choose it on the validation rows."""
         if is_auto("strength", self.strength):
             grid = (replace(self, strength=s) for s in STRENGTHS)
             return best(tried(train, grid, stop=True))

@@ -15,13 +15,13 @@ STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 
 @dataclass
 class NegativeCorrelation(Method):
-    """Reward members that err to the other side of the mean.
+    """Reward members whose errors are on the other side of the mean.
 
-    The penalty of member m is  strength · mean[(f_m − f̄) · Σ_{j≠m}(f_j − f̄)],  the
-    mean and the sum held fixed.
+    The penalty of member m is  strength · mean[(f_m − f̄) · Σ_{j≠m}(f_j − f̄)],  with
+    the mean f̄ and the sum held fixed.
 
     Args:
-        strength: Push away from the others. "auto" searches it by hold-out.
+        strength: Push away from the others. "auto" chooses it on the validation rows.
 
     References:
         Shui et al., "Diversity regularization in deep ensembles", 2018; Liu and Yao,
@@ -40,7 +40,7 @@ class NegativeCorrelation(Method):
         return float(self.strength) * (away * others).flatten(1).mean(1)
 
     def run(self, train: Train) -> Fit:
-        """Train, choosing the strength on the held-out rows if asked to."""
+        """Train; if strength is "auto", choose it on the validation rows."""
         if is_auto("strength", self.strength):
             grid = (replace(self, strength=s) for s in STRENGTHS)
             return best(tried(train, grid, stop=True))

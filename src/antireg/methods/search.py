@@ -1,4 +1,4 @@
-"""Candidates trained one after the other, and the best of them."""
+"""Candidates trained one after another, and the best of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ def tried(train: Train, candidates: Iterable[Method], stop: bool) -> list[Fit]:
     """Return the fits of the candidates that did not diverge, in order.
 
     Args:
-        train: Trains one.
-        candidates: What to try.
-        stop: Whether to end after the first whose ensemble loss is no better.
+        train: Trains a candidate.
+        candidates: What to try, in order.
+        stop: Whether to stop at the first whose ensemble loss is no better.
     """
     candidates = list(candidates)
     fits: list[Fit] = []

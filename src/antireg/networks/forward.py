@@ -1,4 +1,4 @@
-"""Forward passes, without gradient, that round alike wherever they are made."""
+"""Forward passes without gradient, whose rounding does not depend on the caller."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from antireg.process import flushed_denormals, own_modes
 from antireg.rows.data import Data, Inputs
 
 CHUNK_NUMBERS = 2**15
-"""Numbers a member may hold per layer of a forward pass: few enough to stay in the
-cache of a processor, which nearly halves the time. Another device gets 16 times as
-many. The number of members does not count."""
+"""Numbers per member and layer of a forward pass: few enough to stay in the processor's
+cache, which nearly halves the time. Other devices get 16 times as many. The number of
+members does not matter."""
 
 LANE = 16
-"""Rows of float32 that take a multiple of 64 bytes, however wide: a chunk of one
-large tensor is then aligned as one that is read from a file."""
+"""This many rows of float32 take a multiple of 64 bytes, whatever their width: a chunk
+of a large tensor is then aligned like one that is read from a file."""
 
 
 def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
@@ -30,7 +30,7 @@ def ensemble_loss(network: Stack, data: Data, loss: Loss) -> float:
 def evaluate(
     network: Stack, data: Data, loss: Loss, row_limit: float = torch.inf
 ) -> Tensor:
-    """Return each member's mean loss, a row costing so much at most, (members,)."""
+    """Return each member's mean loss, with a limit on each row's, (members,)."""
     return loss(forward(network, data.x), data.y, data.weight, row_limit)
 
 
@@ -54,5 +54,5 @@ def rows_at_once(network: Stack, n_inputs: int) -> int:
     """Return how many rows a forward pass takes at a time."""
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)
-    # Inputs count less: all members share them, and the first layer is done with them.
+    # Inputs count less: all members share them, and only the first layer needs them.
     return max(1, numbers // max(widest, n_inputs // 8) // LANE) * LANE

@@ -24,14 +24,14 @@ Array = NDArray[np.float64]
 Work = Callable[[Array], NDArray[Any]]
 
 FEWEST_CHUNKS = 8
-"""Chunks of rows that make a thread of their own worth its start."""
+"""Chunks of rows that make it worth starting a thread."""
 
 CHUNKS_AT_ONCE = 8
-"""Chunks of rows that are scaled and worked on together: what is done for each call and
-not for each row costs less, and they still stay in the processor's cache."""
+"""Chunks of rows that are processed together: enough to spread the cost of a call over
+many rows, few enough to stay in the processor's cache."""
 
 SCALED_NUMBERS = 2**16
-"""Numbers that are scaled at a time."""
+"""Numbers to scale at a time."""
 
 
 @overload
@@ -50,7 +50,7 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs:
     if isinstance(X, Stored):
         return replace(X, seen=scaling.scaled)
     inputs = torch.empty(X.shape, dtype=torch.float32)
-    values = inputs.numpy()  # whose assignment does not wake a second thread
+    values = inputs.numpy()  # assigning to NumPy does not start a second thread
     n_rows = max(1, SCALED_NUMBERS // X.shape[1])
     for first in range(0, len(X), n_rows):
         rows = slice(first, first + n_rows)
@@ -65,17 +65,17 @@ def by_rows(
     work: Work,
     axis: int = 0,
 ) -> NDArray[Any]:
-    """Return what is made of the members' outputs, a few rows at a time.
+    """Apply `work` to the members' outputs, a few rows at a time.
 
-    Rows are scaled, predicted and worked on while they are in the cache. Many rows are
-    shared out over as many threads as PyTorch may use.
+    Rows are scaled, predicted and processed while they are in the cache. Many rows are
+    spread over as many threads as PyTorch may use.
 
     Args:
         network: The members.
         scaling: Of the inputs.
         X: In the user's units, (rows, features).
         work: From outputs, (members, rows, outputs), to an array of as many rows.
-        axis: Where the rows are in that.
+        axis: Which axis of that array the rows are.
     """
     step = rows_at_once(network, X.shape[1])
     starts = range(0, len(X), step)

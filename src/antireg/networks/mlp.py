@@ -1,6 +1,6 @@
-"""Fully connected members: batched matrix products with a backward of their own.
+"""Fully connected members: batched matrix products with a hand-written backward pass.
 
-Inside, values lie as (members, units, rows): products are fastest with the rows last.
+Values are stored as (members, units, rows): products are fastest with the rows last.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from torch.autograd.function import once_differentiable
 from antireg.networks.stack import Stack, Tape
 
 NARROW = 16
-"""Inputs up to which turning them costs less than products with them as they lie."""
+"""With at most this many inputs, transposing them costs less than not doing so."""
 
 WIDE = 1024
-"""Inputs from which on the first product is faster with the rows first."""
+"""With at least this many inputs, the first product is faster with the rows first."""
 
 
 class MLPStack(Stack):
-    """Fully connected members, as batched matrix products with their own backward."""
+    """Fully connected members, as batched matrix products with a backward pass."""
 
     def __init__(
         self, flat: Tensor, shapes: dict[str, tuple[int, ...]], activation: str
@@ -35,7 +35,7 @@ class MLPStack(Stack):
         self.activation = activation
 
     def architecture(self) -> str:
-        """Return the layers and what is between them."""
+        """Return the sizes of the layers and the activation."""
         return f"{self.shapes} {self.activation}"
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -45,7 +45,7 @@ class MLPStack(Stack):
         return self.tape().forward(x)
 
     def predictor(self) -> Callable[[Tensor], Tensor]:
-        """Return a pass that uses its buffers again."""
+        """Return a forward pass that reuses its buffers."""
         return self.tape().forward
 
     def tape(self) -> MLPTape:
@@ -69,7 +69,7 @@ def mlp(
     Args:
         sizes: Units of each layer, inputs first, outputs last.
         activation: A key of `ACTIVATIONS`, applied after every hidden layer.
-        seeds: One seed per member; a member's start depends on its own seed alone.
+        seeds: One per member, which alone determines its initial weights.
     """
     shapes: dict[str, tuple[int, ...]] = {}
     for layer, (n_in, n_out) in enumerate(pairwise(sizes)):
@@ -116,15 +116,15 @@ ACTIVATIONS: dict[
 
 
 class MLPTape(Tape):
-    """Forward and backward of all members, in buffers used again at every step.
+    """Forward and backward passes of all members, in buffers reused at every step.
 
-    Views are made once too: at every step they would cost as much as a small product.
+    Views are made once too: making them at every step would cost a small product.
     """
 
     def __init__(
         self, flat: Tensor, layers: Sequence[tuple[int, ...]], activation: str
     ) -> None:
-        """Look at the weights as the kernels and biases of layers."""
+        """View the weights as the kernels and biases of layers."""
         self.layers = layers
         self.weights = _as_layers(flat, layers)
         self.turned = [(kernel.mT, bias[:, :, None]) for kernel, bias in self.weights]
@@ -155,7 +155,7 @@ class MLPTape(Tape):
         return values.mT.clone(memory_format=torch.contiguous_format)
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
-        """Write the gradient of the last pass's outputs through to the weights."""
+        """Propagate the gradient of the last pass's outputs back to the weights."""
         if out is not self.out:
             self.out, self.into = out, _as_layers(out, self.layers)
         down = self._buffers("down", self.entering[0])
@@ -172,7 +172,7 @@ class MLPTape(Tape):
                 rows_first = gradient.mT
 
     def _buffers(self, use: str, values: Tensor) -> list[Tensor]:
-        """Return room for what so many rows leave in each layer, (..., units, rows)."""
+        """Return buffers for the values of each layer, (..., units, rows)."""
         members, _, n_rows = values.shape
         if (use, n_rows) not in self.buffers:
             self.buffers[use, n_rows] = [
@@ -195,7 +195,7 @@ def _as_layers(
 
 
 class _MLP(torch.autograd.Function):
-    """A pass of its own for autograd, the gradient written in one tensor."""
+    """The pass as one operation of autograd, with the gradient in one tensor."""
 
     @staticmethod
     def forward(ctx: Any, flat: Tensor, x: Tensor, stack: MLPStack) -> Tensor:

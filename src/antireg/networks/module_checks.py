@@ -1,7 +1,7 @@
 """Which modules can be members of an ensemble, and why others cannot.
 
-A member is run on rows in any number and company, in training and later: what it says
-of a row must depend on that row alone. Any code that keeps to this will do.
+A member sees batches of any size and composition, in training and later, so its output
+for a row must depend on that row alone. Any code that respects this will do.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from torch.nn.parameter import UninitializedParameter
 BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
 
 PROBES = 5
-"""Rows that a module is tried on."""
+"""Number of rows that a module is tried on."""
 
 SAME = 1e-3
-"""Difference of two outputs, by the largest one, that rounding may make."""
+"""Largest difference that rounding may make, relative to the largest output."""
 
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
-    """Return the weights to train by name; tied ones once, by their first name."""
+    """Return the trainable weights by name; tied ones once, by their first name."""
     return {name: w for name, w in module.named_parameters() if w.requires_grad}
 
 
 def check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
-    """Refuse modules whose members could not be stacked or trained.
+    """Raise for a module whose members could not be stacked or trained.
 
     Args:
         module: A member.
@@ -67,7 +67,7 @@ def _outputs(module: nn.Module, rows: Tensor) -> Tensor:
     try:
         with torch.no_grad():
             outputs: Tensor = module(rows)
-    except Exception as error:  # of code that is not ours
+    except Exception as error:  # the user's code may raise anything
         hint = (
             f"Does its first layer have {n_inputs} inputs?"
             if n_rows > 1
@@ -98,11 +98,11 @@ def _check_outputs(outputs: object, n_inputs: int, n_outputs: int) -> None:
 
 
 def _check_rows_alone(module: nn.Module, probe: Tensor) -> None:
-    """Refuse a module that says of a row what depends on the others."""
+    """Raise for a module whose output for a row depends on other rows."""
     before = torch.random.get_rng_state()
     together = _outputs(module, probe)
     if not torch.equal(before, torch.random.get_rng_state()):
-        return  # It draws as it trains, as dropout does: nothing can be compared.
+        return  # It draws random numbers, as dropout does: outputs cannot be compared.
     alone = torch.cat([_outputs(module, row) for row in probe.split(1)])
     close = SAME * float(together.abs().nan_to_num().max())
     same = alone.shape == together.shape and torch.allclose(
@@ -117,7 +117,7 @@ def _check_rows_alone(module: nn.Module, probe: Tensor) -> None:
 
 
 def _check_state(module: nn.Module, before: dict[str, Tensor]) -> None:
-    """Refuse a module that remembers the rows it has seen."""
+    """Raise for a module that remembers the rows it has seen."""
     for name, values in module.state_dict().items():
         if not torch.equal(values, before[name]):
             raise ValueError(
@@ -127,7 +127,7 @@ def _check_state(module: nn.Module, before: dict[str, Tensor]) -> None:
 
 
 def check_members(members: Sequence[nn.Module]) -> None:
-    """Refuse members that differ in shape or in what is not trained, or start alike."""
+    """Raise if members differ in shape or frozen values, or start out equal."""
     first = members[0]
     shapes = {name: w.shape for name, w in trainable(first).items()}
     # All names of a tied weight: the values under each are trained.

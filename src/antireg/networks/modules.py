@@ -19,11 +19,11 @@ from antireg.process import drawing, single_precision
 Factory = Callable[[int, int], nn.Module]
 
 _alone = threading.RLock()
-"""A pass puts other weights into the module for its time: threads take turns."""
+"""Each pass temporarily puts other weights into the module, so threads take turns."""
 
 
 def _renew_lock() -> None:
-    """Let a fork not wait for a thread that it does not have."""
+    """Give a forked process a free lock: the thread that held it is not there."""
     global _alone  # noqa: PLW0603
     _alone = threading.RLock()
 
@@ -37,7 +37,7 @@ class ModuleStack(Stack):
 
     Attributes:
         module: Gives the weights their meaning.
-        one_by_one: Whether the members are run in turn, as `torch.func` could not run
+        one_by_one: Whether the members run in turn because `torch.func` could not run
             them together.
     """
 
@@ -65,12 +65,12 @@ class ModuleStack(Stack):
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
         self.module.to(x.device)
-        # Layers that behave otherwise in training (dropout) do so while gradients do.
+        # Layers such as dropout are in training mode whenever gradients are enabled.
         self.module.train(torch.is_grad_enabled())
         if not self.one_by_one:
             try:
                 return self._together(x)
-            except RuntimeError:  # such as LSTMs, and an `if` on values
+            except RuntimeError:  # as for LSTMs, or an `if` on values
                 self.one_by_one = True
         return self._each(x)
 
@@ -98,7 +98,7 @@ class ModuleStack(Stack):
         return torch.stack(outputs)
 
     def predictor(self) -> Callable[[Tensor], Tensor]:
-        """Return the pass, for one thread at a time."""
+        """Return the forward pass, for one thread at a time."""
 
         def outputs_of(x: Tensor) -> Tensor:
             with _alone, single_precision():
@@ -127,7 +127,7 @@ class ModuleTape(Tape):
         return self.outputs.detach()
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:
-        """Write the gradient of the last pass's outputs through to the weights."""
+        """Propagate the gradient of the last pass's outputs back to the weights."""
         (into,) = torch.autograd.grad(self.outputs, self.stack.flat, gradient)
         out.copy_(into)
 
@@ -142,9 +142,9 @@ def modules(
     """Return members of the user's own architecture, one per seed.
 
     Args:
-        network: A module, whose layers are drawn anew for every member by their
-            `reset_parameters`, or a function of the numbers of inputs and outputs
-            that returns a new module.
+        network: A module, whose layers get new random weights for every member by
+            their `reset_parameters`, or a function that returns a new module, given
+            the numbers of inputs and outputs.
         n_inputs: Columns of the inputs.
         n_outputs: Columns the loss needs.
         seeds: One seed per member.
@@ -167,7 +167,7 @@ def modules(
 
 
 def _held(layer: nn.Module) -> dict[str, str]:
-    """Return a layer's own settings: numbers, words and functions, by name."""
+    """Return a layer's own settings: numbers, strings and functions, by name."""
     held = {}
     for name, value in sorted(vars(layer).items()):
         if name.startswith("_") or name == "training":
@@ -180,7 +180,7 @@ def _held(layer: nn.Module) -> dict[str, str]:
 
 
 def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:
-    """Return what a user's function makes of the numbers of inputs and outputs."""
+    """Return the module that a user's function builds, or say what is wrong with it."""
     name = getattr(network, "__name__", type(network).__name__)
     rule = (
         "network must be a module, or a function (n_inputs, n_outputs) -> module, got "
@@ -190,7 +190,7 @@ def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:
     way_out += ", or network=lambda n_inputs, n_outputs: ... that returns a new one."
     try:
         made = network(n_inputs, n_outputs)
-    except TypeError as error:
+    except Exception as error:  # of code that is not ours
         raise ValueError(
             f"{rule}, which cannot be called with ({n_inputs}, {n_outputs}): {error}. "
             f"{way_out}"
@@ -208,7 +208,7 @@ def _drawn(network: nn.Module | Factory, n_inputs: int, n_outputs: int) -> nn.Mo
 
 
 def _reset(module: nn.Module) -> nn.Module:
-    """Draw the weights of every layer anew, but for frozen ones."""
+    """Draw new weights for every layer, except frozen ones."""
     for layer in module.modules():
         if not any(w.requires_grad for w in layer.parameters(recurse=False)):
             continue

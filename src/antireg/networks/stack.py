@@ -55,10 +55,10 @@ class Stack(ABC):
 
     @abstractmethod
     def architecture(self) -> str:
-        """Return what tells these networks from others whose weights look the same."""
+        """Return what distinguishes these networks from others with equal weights."""
 
     def frozen(self) -> list[Tensor]:
-        """Return what they are made of beside the weights that are trained."""
+        """Return the tensors of the networks that are not trained."""
         return []
 
     @abstractmethod
@@ -72,21 +72,21 @@ class Stack(ABC):
 
     @abstractmethod
     def predictor(self) -> Callable[[Tensor], Tensor]:
-        """Return what gives the outputs of rows, again and again, without gradient.
+        """Return a function from rows to outputs, without gradient.
 
-        It may use its buffers again, so every thread needs one of its own.
+        It may reuse its buffers, so every thread needs its own.
         """
 
     @abstractmethod
     def tape(self) -> Tape:
-        """Return passes through these members as they will be at each of them."""
+        """Return forward and backward passes that use the weights of the moment."""
 
 
 class Tape(ABC):
-    """Forward and backward passes, one after the other, without autograd around."""
+    """Forward and backward passes, one after another, called outside autograd."""
 
     uses_autograd: ClassVar[bool] = False
-    """Whether there is autograd within."""
+    """Whether it uses autograd inside."""
 
     @abstractmethod
     def forward(self, x: Tensor) -> Tensor:

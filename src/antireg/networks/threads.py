@@ -11,13 +11,13 @@ from antireg.process import one_thread, stay_on_one_thread
 
 @contextmanager
 def one_thread_each(n_threads: int) -> Iterator[ThreadPoolExecutor]:
-    """Give threads that do not share their operations out further.
+    """Yield a pool of threads that each run their operations on one thread.
 
-    Threads that need nothing of each other lose nothing when another program holds
-    one's core; those of one matrix product all wait for it.
+    When another program occupies a core, independent threads lose only that core; the
+    threads of a single matrix product would all wait for it.
     """
     with (
-        one_thread(),  # a thread starts with the number that was set last
+        one_thread(),  # new threads inherit the number that was set last
         ThreadPoolExecutor(n_threads, "predict", stay_on_one_thread) as pool,
     ):
         yield pool

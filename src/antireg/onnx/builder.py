@@ -1,4 +1,4 @@
-"""Writes ONNX graphs as one writes expressions: each call returns a value's name."""
+"""Builds ONNX graphs like expressions: each call returns the name of a value."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 OPSET = 19
 IR_VERSION = 9
-"""What onnxruntime 1.16 of 2023 and every later one can run."""
+"""Supported by onnxruntime 1.16 (2023) and later."""
 
 
 class Graph:
-    """Nodes, constants and the ends of a graph in the making."""
+    """A graph under construction: nodes, constants, inputs and outputs."""
 
     def __init__(self, prefix: str = "v") -> None:
         """Start with nothing; inner names begin with `antireg/` and `prefix`."""
@@ -34,7 +34,7 @@ class Graph:
     def several(
         self, operator: str, n_outputs: int, *inputs: str, **attributes: Any
     ) -> list[str]:
-        """Add a node of several results and return their names."""
+        """Add a node with several results and return their names."""
         names = [self._name() for _ in range(n_outputs)]
         self.nodes.append(helper.make_node(operator, inputs, names, **attributes))
         return names

@@ -12,13 +12,16 @@ from antireg.predictive.probability_map import ProbabilityMap
 from onnx import TensorProto
 
 
-def add_classification(graph: Graph, model: EnsembleClassifier, outputs: str) -> str:
+def add_classification(
+    graph: Graph, model: EnsembleClassifier, outputs: str, coverage: float
+) -> str:
     """Add probabilities and label to the outputs; return the OOD score, (rows,).
 
     Args:
         graph: To add to.
         model: Fitted.
         outputs: Of the members, (members, rows, outputs), in double precision.
+        coverage: Of an interval, which classes have none of.
     """
     n_classes = len(model.classes_)
     one_output = _n_outputs(model) == 1

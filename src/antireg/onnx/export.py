@@ -23,10 +23,10 @@ def to_onnx(
 
     The input is `X`, float32 (rows, features), any number of rows. Outputs are `mean`,
     `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
-    and `ood_score` and `flag` of both. They are double, as an uncertainty far from the
-    data may exceed every float32. Where the cdf of the mixture is flat to the last
-    digit, low and high may be another point of the flat part than `predict_interval`
-    gives.
+    and `ood_score` and `flag` of both. They are double, because uncertainty far from
+    the data may exceed every float32. Where the mixture's cdf is flat to the last
+    digit, low and high may be a different point of the flat part than those of
+    `predict_interval`.
 
     Args:
         model: Fitted, with fully connected members.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
 from antireg.onnx.builder import IR_VERSION, OPSET, Graph
@@ -24,6 +24,11 @@ ACTIVATIONS = {
     "sigmoid": ("Sigmoid", {}),
     "identity": ("Identity", {}),
 }
+PREDICTIONS: dict[str, Callable[..., str]] = {
+    "regressor": add_regression,
+    "classifier": add_classification,
+}
+"""What adds the predictions of each kind of estimator."""
 
 
 def ensemble_graph(
@@ -46,11 +51,7 @@ def ensemble_graph(
 
         raw, strange = add_columns(graph, encoding)
     outputs = graph.double(_add_network(graph, model, raw))
-    if isinstance(model, EnsembleRegressor):
-        score = add_regression(graph, model, outputs, coverage)
-    else:
-        assert isinstance(model, EnsembleClassifier)
-        score = add_classification(graph, model, outputs)
+    score = PREDICTIONS[model.kind](graph, model, outputs, coverage)
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)

@@ -7,12 +7,10 @@ from functools import cache
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
-from numpy.typing import NDArray
 from scipy.special import erfcx
 
 from antireg.onnx.builder import Graph
-
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 DEGREE = 24
 

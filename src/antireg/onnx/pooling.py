@@ -1,4 +1,4 @@
-"""Members pulled in towards their median, as a graph."""
+"""Robust pooling: members pulled towards their median, as a graph."""
 
 from __future__ import annotations
 

@@ -11,25 +11,24 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from antireg.onnx.builder import Graph
 from antireg.onnx.normal import add_normal_cdf
+from antireg.predictive.values import Array
 from onnx import TensorProto
 
-Array = NDArray[np.float64]
 Reached = Callable[[Graph, str], str]
 
 SHAPE = (None, 1, None)
-"""Levels and columns: without names, as both searches have numbers of their own."""
+"""Levels and columns, without names: their sizes differ between the two searches."""
 
 QUICK_HALVINGS = 28
 SLOW_HALVINGS = 36
 """From 1400 at most, the logarithms of doubles, to 5e-6 and to 2e-8."""
 
 MARGIN = 1e-5
-"""How far the quick search may be off: of the value, or of the least std near zero."""
+"""Error allowed in the quick search, relative to the value or the smallest std."""
 
 
 class Mixture(NamedTuple):
@@ -48,7 +47,7 @@ def add_quantiles(
     Args:
         graph: To add to.
         means: Of the members, (members, columns), in double precision.
-        stds: Likewise.
+        stds: Of the members, (members, columns), in double precision.
         levels: Of the quantiles, between 0 and 1.
     """
     column = np.reshape(levels, (-1, 1, 1))
@@ -68,7 +67,7 @@ def add_quantiles(
 
 
 def _quick(graph: Graph, mixture: Mixture, levels: Array) -> Reached:
-    """Return the test for the quick search: erf of floats is good for 1e-7."""
+    """Return the test for the quick search: erf in floats is good to 1e-7."""
     spreads = graph("Mul", mixture.stds, graph.constant(math.sqrt(2)))
     wanted = graph.constant(2 * levels - 1, np.float32)
 
@@ -82,7 +81,7 @@ def _quick(graph: Graph, mixture: Mixture, levels: Array) -> Reached:
 
 
 def _checked(graph: Graph, near: str, mixture: Mixture, levels: str) -> tuple[str, str]:
-    """Return the y on the chord of the cdf around `near`, and where it is not there."""
+    """Interpolate the cdf around `near`; return y, and where it is not in between."""
     margin = graph.constant(MARGIN)
     below = _stretched(graph, graph("Sub", near, margin), mixture.finest)
     above = _stretched(graph, graph("Add", near, margin), mixture.finest)
@@ -103,7 +102,7 @@ def _replaced(
     mixture: Mixture,
     levels: Sequence[float],
 ) -> str:
-    """Return what was found, with the slow search where it is wrong."""
+    """Return what was found, replaced by the slow search where it is wrong."""
     found, wrong, *ends = (graph.squeeze(value, 1) for value in (found, wrong, *ends))
     places = graph("NonZero", wrong)
     level, column = graph.several("Split", 2, places, axis=0, num_outputs=2)
@@ -133,10 +132,10 @@ def _cdf(graph: Graph, y: str, mixture: Mixture) -> str:
 def _halved(
     graph: Graph, ends: Sequence[str], finest: str, times: int, reached: Reached
 ) -> str:
-    """Return the upper end after so many halvings, (levels, 1, columns).
+    """Return the upper end after a number of halvings, (levels, 1, columns).
 
-    What is halved is the logarithm of y, so that the digits of y are found even if
-    one member is far wider than another.
+    It bisects the logarithm of y, so that all digits of y are found even if one member
+    is far wider than another.
     """
     some = graph("Greater", graph("Size", ends[0]), graph.constant(0, np.int64))
     body = Graph(f"halving{times}/")
@@ -168,6 +167,6 @@ def _squashed(graph: Graph, y: str, unit: str) -> str:
 
 
 def _stretched(graph: Graph, u: str, unit: str) -> str:
-    """Return the y that `_squashed` takes to u."""
+    """Return the inverse of `_squashed`."""
     size = graph("Sub", graph("Exp", graph("Abs", u)), graph.constant(1.0))
     return graph("Mul", graph("Sign", u), graph("Mul", size, unit))

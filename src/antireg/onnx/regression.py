@@ -25,8 +25,8 @@ def add_regression(
         outputs: Of the members, (members, rows, outputs), in double precision.
         coverage: Of the interval.
     """
-    # Rows last: where the last axis is of length 1, onnxruntime takes a constant times
-    # a tensor one number at a time, twenty times slower.
+    # Rows last: if the last axis has length 1, onnxruntime multiplies a constant and a
+    # tensor one number at a time, which is twenty times slower.
     outputs = graph("Transpose", outputs, perm=[0, 2, 1])
     means, variances = _scaled_mixture(graph, model, outputs)
     total = _total_variance(graph, means, variances)

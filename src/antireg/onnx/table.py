@@ -13,8 +13,8 @@ def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str]:
     """Add an input, (rows, 1), for each column.
 
     Returns:
-        The features in double precision, (rows, features), and which rows hold what
-        training never did, (rows,).
+        The features in double precision, (rows, features), and which rows have a value
+        unlike any in training, (rows,).
     """
     features, strange = [], []
     for column in encoding.columns:
@@ -29,7 +29,7 @@ def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str]:
 
 
 def _add_number(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
-    """Return its features, and which rows are strange if any can be."""
+    """Return its features, and which rows are strange, if any could be."""
     values = graph.input(column.name, TensorProto.FLOAT, ["rows", 1])
     missing = graph("IsNaN", values)
     fill = graph.constant([column.fill])

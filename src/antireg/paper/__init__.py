@@ -1,1 +1,1 @@
-"""The paper run again: data sets, experiments, its tables and figures, a demo."""
+"""The paper reproduced: its data sets, experiments, tables and figures, and a demo."""

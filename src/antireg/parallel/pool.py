@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import joblib
 from joblib.parallel import get_active_backend
 
-from antireg.losses import Loss
-from antireg.methods.base import Method
+from antireg.methods.base import Fit, Method
+from antireg.parallel.processes import end_with
 from antireg.parallel.shipping import Parcel, sent, unpacked
-from antireg.rows.data import Data
 from antireg.training.groups import Group
-from antireg.training.loop import Settings, Trained, train
+from antireg.training.loop import Trainer
+from antireg.training.plan import Plan
+from antireg.training.problem import Problem, Settings
 
 ENGINES = ("joblib", "concurrent", "distributed", "ray")
-"""Packages whose own errors mean that a worker is gone, not that training failed."""
+"""Errors from these packages mean that a worker died, not that training failed."""
 
 
 class LostWorkerError(RuntimeError, ChildProcessError):
@@ -29,13 +28,13 @@ class LostWorkerError(RuntimeError, ChildProcessError):
 
 
 class Work(NamedTuple):
-    """What one worker does in one go.
+    """What one worker does at a time.
 
     Attributes:
-        method: What it trains.
-        group: Which members.
-        settings: How.
-        may_fail: Whether others go on if it does.
+        method: What is trained.
+        group: The members to train.
+        settings: How to train them.
+        may_fail: Whether the other work continues if this fails.
     """
 
     method: Method
@@ -44,56 +43,60 @@ class Work(NamedTuple):
     may_fail: bool
 
 
-Done = Trained | Exception
-"""A group that is done, or why it is not."""
+Done = Fit | Exception
+"""A trained group, or the error that ended it."""
+
+
+def workers_for(n_jobs: int | None) -> tuple[int | None, int]:
+    """Return the `n_jobs` for joblib, and how many workers that makes.
+
+    Args:
+        n_jobs: What the user asks for, as joblib counts.
+    """
+    backend, wished = get_active_backend()
+    if type(backend).__module__.startswith("ray."):
+        _start_ray()
+        # Unlike Dask, Ray takes None for one worker.
+        n_jobs = -1 if n_jobs is None and wished is None else n_jobs
+    # Threads would share PyTorch's number of threads and its random numbers. joblib
+    # also offers them to a fit that runs inside one of many workers.
+    threads = getattr(backend, "supports_sharedmem", False)
+    return n_jobs, 1 if threads else joblib.effective_n_jobs(n_jobs)
 
 
 class Pool:
-    """Workers that are sent the rows once, for all work to come.
+    """Workers that get the rows once, for all the work to come.
 
     Args:
-        data: Rows to train on.
-        validation: Rows that choose.
-        loss: What to fit.
-        n_jobs: How many workers, as joblib counts them.
+        problem: What all work has in common.
+        n_jobs: How many workers, from `workers_for`.
     """
 
-    def __init__(
-        self, data: Data, validation: Data, loss: Loss, n_jobs: int | None
-    ) -> None:
-        """Look which engine is to be used."""
-        backend, wished = get_active_backend()
-        if type(backend).__module__.startswith("ray."):
-            _start_ray()
-            # Unlike Dask, it takes no wish for a wish for one worker.
-            n_jobs = -1 if n_jobs is None and wished is None else n_jobs
-        self.rows, self.loss, self.n_jobs = (data, validation), loss, n_jobs
-        # Threads would share PyTorch's number of threads and its random numbers. They
-        # are also what joblib gives to a fit that is itself in one of many workers.
-        threads = getattr(backend, "supports_sharedmem", False)
-        self.size = 1 if threads else joblib.effective_n_jobs(n_jobs)
-        # Only these end all work when one of them fails, and with it all waiting.
+    def __init__(self, problem: Problem, n_jobs: int | None) -> None:
+        """Wait for work."""
+        self.problem, self.n_jobs = problem, n_jobs
+        backend, _ = get_active_backend()
+        # Only with these does one failure end all work.
         self.is_local = type(backend).__name__ == "LokyBackend"
         self.running = ExitStack()
         self.ready: tuple[joblib.Parallel, Any] | None = None
 
     def __enter__(self) -> Self:
-        """Wait for work."""
+        """Start no worker before there is work."""
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Let the workers and their copies of the rows go."""
+        """Release the workers and their copies of the rows."""
         self.running.__exit__(*error)
 
     def run(self, work: Mapping[Any, Work]) -> dict[Any, Done]:
-        """Return what came of all work, by its key."""
+        """Return the result of each piece of work, by its key."""
         if self.ready is None:
             self.ready = self._send()
         parallel, parcel = self.ready
         parent = os.getpid() if self.is_local else None
         calls = [
-            joblib.delayed(_done)(key, parcel, self.loss, one, parent)
-            for key, one in work.items()
+            joblib.delayed(_done)(key, parcel, one, parent) for key, one in work.items()
         ]
         done: dict[Any, Done] = {}
         try:
@@ -107,13 +110,13 @@ class Pool:
                 f"Members {', '.join(map(str, lost))} were lost: a worker died while "
                 f"they trained ({type(error).__name__}). Most often it ran out of "
                 "memory: use fewer n_jobs or larger machines. With checkpoint= the "
-                "same call goes on from the last epochs written."
+                "same call resumes from the last epochs written."
             ) from error
         return done
 
     def _send(self) -> tuple[joblib.Parallel, Any]:
         """Start workers, and send them the rows."""
-        parcel = self.running.enter_context(sent(Parcel(*self.rows)))
+        parcel = self.running.enter_context(sent(Parcel(self.problem)))
         backend, _ = get_active_backend()
         unordered = getattr(backend, "supports_return_generator", False)
         parallel = joblib.Parallel(
@@ -125,48 +128,26 @@ class Pool:
 
 
 _alone = threading.Lock()
-"""Workers of Dask may be threads of one process, and training sets what they share."""
+"""Dask's workers may be threads of one process, and training changes its state."""
 
 
-def _done(
-    key: Any, parcel: Any, loss: Loss, work: Work, parent: int | None
-) -> tuple[Any, Done]:
-    """Do some work, in a worker; return its key and what came of it."""
+def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, Done]:
+    """Do some work, in a worker; return its key and its result."""
     if parent is not None:
-        _end_with(parent)
-    data, validation = unpacked(parcel)
-    rows = data, validation, loss
+        end_with(parent)
+    group = work.group
+    train = Trainer(Plan(group.network, unpacked(parcel), work.settings))
     try:
         with _alone:
-            (trained,) = train([work.group], *rows, work.method, work.settings)
+            return key, train(work.method, groups=[group])
     except Exception as error:
         if not work.may_fail:
             raise
         return key, error
-    return key, trained
-
-
-PATIENCE = 1.0
-"""Seconds between two looks whether the parent is still there."""
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """Let this worker live no longer than the process that made it.
-
-    It would train to the end, and then wait for someone to take the result.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PATIENCE)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _start_ray() -> None:
-    """Start Ray, or join the cluster that RAY_ADDRESS names, if nobody has."""
+    """Start Ray, or join the cluster of RAY_ADDRESS, unless that has been done."""
     import ray  # only its own backend leads here  # noqa: PLC0415
 
     if not ray.is_initialized():

@@ -1,11 +1,11 @@
-"""Intervals that hold as often as they say, by how far they must be widened for it.
+"""Intervals that cover targets as often as they promise.
 
 The central interval of a mixture is widened about its middle by a factor k. A row that
-the members were not trained on says which k would just hold its target,
-|y − middle| / half width;  the factor of a coverage is the quantile of these numbers in
-the definition that keeps its promise on fresh rows, as in `detection.threshold`. This
-is split conformal prediction: it holds on average over fresh rows of the same kind,
-whether or not the mixture is right.
+the members were not trained on tells which k would just cover its target,
+|y − middle| / half width;  the factor for a coverage is a quantile of these numbers,
+defined so that it keeps its promise on fresh rows, as in `detection.threshold`. This
+is split conformal prediction: the coverage holds on average over fresh rows from the
+same distribution, whether or not the mixture is right.
 
 References:
     Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
@@ -16,15 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.predictive import GaussianMixture
-from antireg.predictive.values import LARGEST
-
-Array = NDArray[np.float64]
+from antireg.predictive.values import LARGEST, Array
 
 COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
-"""Where factors are found; those between are interpolated."""
+"""Coverages at which factors are computed; between them they are interpolated."""
 
 LARGEST_FACTOR = 1e12
 MOST_ROWS = 10_000
@@ -32,11 +29,11 @@ MOST_ROWS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class IntervalFactors:
-    """How much wider than the mixture's an interval of some coverage is.
+    """How much wider an interval is than the mixture's, depending on its coverage.
 
     Attributes:
         coverages: Ascending, (levels,). Below the first and above the last, which is
-            as much as the rows could tell, the factor stays the same.
+            the most that the rows can tell, the factor is constant.
         factors: (levels, targets).
     """
 
@@ -45,7 +42,7 @@ class IntervalFactors:
 
     @classmethod
     def none(cls, n_targets: int) -> IntervalFactors:
-        """Return factors that leave every interval as it is."""
+        """Return factors that leave every interval unchanged."""
         return cls(np.array([0.5]), np.ones((1, n_targets)))
 
     def at(self, coverage: float) -> Array:
@@ -68,14 +65,14 @@ class IntervalFactors:
 def fit_interval_factors(
     mixture: GaussianMixture, y: Array, weight: Array | None = None
 ) -> IntervalFactors:
-    """Return the factors that hold fresh rows as often as asked.
+    """Return the factors with which intervals cover fresh rows as often as asked.
 
-    With n rows, their numbers k in ascending order, a fresh one is at most the i-th
-    with probability i/(n + 1); with weights, their share of all, to which the fresh row
-    adds a mean one.
+    If the k of n rows are sorted, that of a fresh row is at most the i-th with
+    probability i/(n + 1). With weights, it is the share of the weight up to the i-th,
+    where the fresh row has the mean weight.
 
     Args:
-        mixture: What is said of rows by members that were not trained on them.
+        mixture: Predictions for rows by members that were not trained on them.
         y: Their targets, (rows, targets).
         weight: How much each row counts, (rows,).
     """
@@ -103,7 +100,7 @@ def fit_interval_factors(
 def factors_needed(
     mixture: GaussianMixture, y: Array, coverage: float | Array
 ) -> Array:
-    """Return the k that just holds each target, (..., rows, targets).
+    """Return the k that just covers each target, (..., rows, targets).
 
     It is 1 where an interval has no width to widen.
 

@@ -49,7 +49,7 @@ class GaussianMixture:
     @property
     def mean(self) -> Array:
         """The mean μ̄ of the mixture, (rows, outputs)."""
-        # Counted from the first member: members that agree give their value exactly.
+        # Relative to the first member: members that agree give exactly their value.
         first: Array = self.means[0]
         return first + mean_over_members(self.means - first)
 
@@ -76,12 +76,12 @@ class GaussianMixture:
         return np.sqrt(self.variance)
 
     def cdf(self, y: ArrayLike) -> Array:
-        """Return the probability of a value up to y, (rows, outputs)."""
+        """Return the probability of a value of at most y, (rows, outputs)."""
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
         return mean_over_members(normal_cdf(z))
 
     def log_density(self, y: ArrayLike) -> Array:
-        """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  with its 2π, (rows, outputs)."""
+        """Return  log (1/M) Σ_m N(y; μ_m, σ_m²),  including 2π, (rows, outputs)."""
         if self.variances.min() == 0:
             raise ValueError("variances must be above 0 here, got 0. Use cdf instead.")
         z = standardised(self._targets(y), self.means, np.sqrt(self.variances))
@@ -107,9 +107,9 @@ class GaussianMixture:
         return found.reshape(*levels.shape, *found.shape[1:])
 
     def interval(self, coverage: float) -> tuple[Array, Array]:
-        """Return both ends of the central interval of that probability.
+        """Return both ends of the central interval with that probability.
 
-        Outside it lies (1 − coverage)/2 on each side; each end is (rows, outputs).
+        On each side of it lies (1 − coverage)/2; each end is (rows, outputs).
         """
         if not 0 < coverage < 1:
             raise ValueError(

@@ -1,41 +1,40 @@
-"""Members before they are averaged: one that is wild on a row does not decide alone.
+"""Robust pooling: one wild member does not decide the mean of a row.
 
-A member whose weights have grown may be far off on a single ordinary row, and the mean
-goes with it. So each value is pulled to within 1.5 robust deviations of the median,
+A member whose weights have grown may be far off on a single ordinary row, and take the
+mean with it. So each value is pulled to within 1.5 robust deviations of the median,
 
     s² = (1.4826 · median_m |h_m − h̃|)² + noise,    h̃ = median_m h_m,
 
-which changes nothing where members agree within the noise; in a mixture, the noise of a
-member is 3 of them at most. Where most members are wild, `moved_inside` bounds their
-mean. docs/choices.md has figures.
+which changes nothing where members agree within the noise. In a mixture, the noise of a
+member is at most 3 of these deviations. Where most members are wild, `moved_inside`
+bounds their mean. docs/choices.md has figures.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 MOST_DEVIATIONS = 1.5
-"""Robust deviations that a member may be from the median: Huber's usual number."""
+"""A member may be this many robust deviations from the median; Huber's usual choice."""
 
 MOST_NOISE = 3.0
-"""Robust deviations that a member may give as its own noise."""
+"""A member's own noise may be at most this many robust deviations."""
 
 NORMAL = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation."""
 
 FEWEST_MEMBERS = 3
-"""Of fewer, none can be said to be the odd one out."""
+"""Among fewer members, none can be called the odd one out."""
 
 LABEL_NOISE = 0.1
-"""Noise of squared-error outputs, as a part of the distance of two labels: 0 to K, or
-0 to 1 for one output."""
+"""Noise of squared-error outputs, as a fraction of the distance between two labels: 0
+and K, or 0 and 1 for one output."""
 
 
 def pulled_in(values: Array, noise: Array | float) -> Array:
-    """Return the members' values, none far from their median, (members, rows, outputs).
+    """Return values pulled towards the members' median, (members, rows, outputs).
 
     Args:
         values: (members, rows, outputs).
@@ -48,7 +47,7 @@ def pulled_in(values: Array, noise: Array | float) -> Array:
 
 
 def calmed(means: Array, variances: Array) -> tuple[Array, Array]:
-    """Return means and variances of a mixture without what is wild, shaped as they.
+    """Return a mixture's means and variances, wild ones pulled in, in their shape.
 
     Args:
         means: (members, rows, outputs).
@@ -69,9 +68,9 @@ def deviation(values: Array, noise: Array | float) -> Array:
 
 
 def moved_inside(means: Array, low: Array, high: Array) -> Array:
-    """Return the means, moved together so that their mean is inside, shaped as they.
+    """Return the means, all shifted so that their mean is inside, in the same shape.
 
-    What they disagree by stays: it says how little is known there.
+    Their disagreement is unchanged: it says how little is known there.
 
     Args:
         means: (members, rows, outputs).
@@ -101,7 +100,7 @@ def label_noise(n_outputs: int) -> float:
 def median(values: Array) -> Array:
     """Return the median over the first axis, by swapping neighbours.
 
-    For a few members that is many times faster than a sort of each row.
+    For a few members this is many times faster than sorting each row.
     """
     ordered, n_members = list(values), len(values)
     for turn in range(n_members):

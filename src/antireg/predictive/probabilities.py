@@ -28,7 +28,7 @@ class ClassProbabilities:
         values = member_values(self.probabilities, "probabilities")
         with np.errstate(over="ignore"):
             error = np.abs(values.sum(axis=-1) - 1).max()
-        # Room for the rounding of a float32 softmax over many classes.
+        # Tolerates the rounding of a float32 softmax over many classes.
         if values.min() < 0 or error > 1e-4:
             raise ValueError(
                 f"probabilities must be 0 or more, got {values.min()}, and sum to 1, "
@@ -64,7 +64,7 @@ class ClassProbabilities:
     def mutual_information(self) -> Array:
         """How much the members disagree: the epistemic part, (rows,).
 
-        The entropy of the members' mean less their mean entropy.
+        The entropy of the members' mean minus their mean entropy.
         """
         entropy = entr(mean_over_members(self.probabilities)).sum(axis=-1)
         return np.asarray(np.maximum(entropy - self.expected_entropy, 0.0))

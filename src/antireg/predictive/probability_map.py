@@ -1,9 +1,9 @@
 """From the outputs of a squared-error classifier to probabilities.
 
 Outputs trained on K times the one-hot label estimate K times the probability, but they
-may be negative, need not sum to K, and are too timid where classes are clear-cut. The
-map  p_k ∝ (max(h_k / K, 0) + ε)^γ  covers both ends: γ = 1 reads outputs as
-probabilities, a large γ and ε is a softmax. Both numbers are chosen on held-out rows.
+may be negative, need not sum to K, and are too cautious where classes are clear-cut.
+The map  p_k ∝ (max(h_k / K, 0) + ε)^γ  covers both extremes: γ = 1 reads outputs as
+probabilities, large γ and ε make a softmax. Both are chosen on validation rows.
 docs/choices.md compares it with eight others.
 """
 
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 STARTS = ((1.0, 1e-2), (4.0, 0.3))
 MOST_ROWS = 10_000
 
 LARGEST = 1e300
-"""Of an output; beyond, its difference from another is no number."""
+"""The largest output: with larger ones, differences would overflow."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class ProbabilityMap:
 
     Attributes:
         power: γ, how sharply the classes are told apart.
-        floor: ε, what an output of zero or less still counts.
+        floor: ε, what an output of zero or less still counts for.
     """
 
     power: float
@@ -54,11 +54,11 @@ class ProbabilityMap:
 def fit_probability_map(
     outputs: Array, labels: NDArray[np.intp], weight: Array | None = None
 ) -> ProbabilityMap:
-    """Return the map of least negative log-likelihood on held-out rows.
+    """Return the map with the least negative log-likelihood on validation rows.
 
-    Labels are smoothed by one part in the number of rows plus two, as Platt does, and
-    log γ has a wide normal prior: otherwise a few rows that are all right would ask
-    for certainty.
+    Labels are smoothed by 1 / (rows + 2), as in Platt scaling, and log γ has a wide
+    normal prior: otherwise a few rows, all predicted correctly, would make the map
+    certain.
 
     Args:
         outputs: Mean over members, (rows, classes).
@@ -95,7 +95,7 @@ def fit_probability_map(
 
 
 def both_classes(outputs: Array) -> Array:
-    """Return two outputs, 2(1 − h) and 2h, for one trained on labels 0 and 1."""
+    """Return two outputs, 2(1 − h) and 2h, from one trained on labels 0 and 1."""
     return 2 * np.concatenate([1 - outputs, outputs], axis=-1)
 
 

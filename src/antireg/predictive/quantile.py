@@ -1,8 +1,8 @@
-"""The exact quantile of a mixture of Gaussians, as far as floats tell its cdf apart.
+"""The exact quantile of a mixture of Gaussians, to the precision of floats.
 
-Nearly all rows are found by Newton's method in float32 and one step in float64, which
-leaves an error of about 1e-14 of the narrowest member. Rows where the step is not short
-enough for that get more of them, and then a search float by float.
+Nearly all rows need only Newton's method in float32 and one step in float64, which
+leaves an error of about 1e-14 of the narrowest member. Where that step is not short
+enough, more steps follow, and then a search over the floats themselves.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 from torch import Tensor
 
+from antireg.predictive.values import Array
 from antireg.process import one_thread
 
-Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
 CHUNK_NUMBERS = 2**17
-"""Member values searched at a time: they stay in the processor's cache."""
+"""Member values to process at a time: few enough to stay in the processor's cache."""
 
 LARGEST = np.finfo(np.float64).max
 FIRST_STEPS = 3
 MOST_STEPS = 16
 CLOSE = 1e-5
-"""A step this short, in deviations of the narrowest member, is the last: the error left
-is of the order of its cube."""
+"""A step this short, in deviations of the narrowest member, is the last: the remaining
+error is of the order of its cube."""
 
 ROOT = math.sqrt(0.5)
 
@@ -100,8 +100,8 @@ def _start(mu: Tensor, sigma: Tensor, levels: Array) -> Tensor:
     """Return values near the quantiles, in float32, (levels, columns).
 
     Newton's method on Φ⁻¹ of the cdf, which is a straight line where members agree,
-    from the quantile of a Gaussian of the same mean and variance. Every row is counted
-    from its mean in its deviations.
+    starting from the quantile of a Gaussian with the same mean and variance. Every row
+    is standardised by these.
     """
     members = len(mu)
     mean = _total(mu).div_(members)
@@ -125,11 +125,11 @@ def _start(mu: Tensor, sigma: Tensor, levels: Array) -> Tensor:
 def _steps(
     y: Tensor, mu: Tensor, inverse: Tensor, levels: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return what the cdf lacks at y, and the steps of Newton and of Halley.
+    """Return level − cdf(y), and the steps of Newton and of Halley.
 
     Args:
         y: Of any shape.
-        mu: Of that shape, members first.
+        mu: The same shape with a first axis of members.
         inverse: 1/σ_m, like `mu`.
         levels: Like `y`.
     """
@@ -170,14 +170,14 @@ def _guarded(means: Array, stds: Array, levels: Array, start: Array) -> Array:
 
 
 def _search(means: Array, stds: Array, levels: Array) -> Array:
-    """Search float by float, (columns,).
+    """Search by bisection over the floats, (columns,).
 
     Halving the *count* of floats in between, not their distance, takes at most 64
     steps to the last digit, whatever the scales and however steep the cdf.
     """
     corners: Array = means + ndtri(levels) * stds
     low, high = (_order(end.view(np.int64)) for end in (corners.min(0), corners.max(0)))
-    # Where a std is lost in the rounding of a corner, the next float is the one.
+    # Where rounding hides a std beside its mean, the next float is the answer.
     high = np.minimum(high + 2, _order(np.array(LARGEST).view(np.int64)))
     while np.any(low < high):
         middle = (low & high) + ((low ^ high) >> 1)
@@ -195,7 +195,7 @@ def _order(bits: Ranks) -> Ranks:
 
 
 def _total(values: Tensor) -> Tensor:
-    """Return the sum over members, added in one order wherever a row stands."""
+    """Return the sum over members, always added in the same order."""
     total = values[0].clone()
     for value in values[1:]:
         total += value

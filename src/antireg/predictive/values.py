@@ -27,7 +27,7 @@ def member_values(values: ArrayLike, name: str) -> Array:
 
 
 def mean_over_members(values: Array) -> Array:
-    """Return the mean over members, with room for the sum of a million of them."""
+    """Return the mean over members; the sum of a million values does not overflow."""
     with np.errstate(over="ignore"):
         mean: Array = (values * 2.0**-20).mean(axis=0) * 2.0**20
     return np.minimum(mean, LARGEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
@@ -56,14 +55,11 @@ def evaluate(
     """
     outputs = model.outputs(X)
     scores = model.ood_score_of(outputs)
-    flags = scores > model.ood_threshold()
-    if words:
-        flags |= np.array(words, dtype=object) != ""
+    flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
-    if isinstance(model, EnsembleRegressor):
-        return _regression(model, outputs, y, scores, flags, shared)
-    assert isinstance(model, EnsembleClassifier)
-    return _classification(model, outputs, y, scores, flags, shared)
+    found = MEASURES[model.kind](model, outputs, y)
+    found["metrics"] = shared | found["metrics"]
+    return Evaluation(scores=scores, flags=flags, **found)
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -77,13 +73,8 @@ def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, fl
 
 
 def _regression(
-    model: EnsembleRegressor,
-    outputs: Array,
-    y: NDArray[Any],
-    scores: Array,
-    flags: NDArray[np.bool_],
-    shared: dict[str, float],
-) -> Evaluation:
+    model: EnsembleRegressor, outputs: Array, y: NDArray[Any]
+) -> dict[str, Any]:
     mixture = model.predictive_of(outputs)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
@@ -106,26 +97,18 @@ def _regression(
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
     }
-    error = np.abs(target - mean)[:, 0]
-    return Evaluation(
-        scores,
-        flags,
-        std[:, 0],
-        error,
-        np.stack([LEVELS, under]),
-        np.stack([LEVELS, inside]),
-        shared | named,
-    )
+    return {
+        "uncertainty": std[:, 0],
+        "error": np.abs(target - mean)[:, 0],
+        "calibration": np.stack([LEVELS, under]),
+        "coverage": np.stack([LEVELS, inside]),
+        "metrics": named,
+    }
 
 
 def _classification(
-    model: EnsembleClassifier,
-    outputs: Array,
-    y: NDArray[Any],
-    scores: Array,
-    flags: NDArray[np.bool_],
-    shared: dict[str, float],
-) -> Evaluation:
+    model: EnsembleClassifier, outputs: Array, y: NDArray[Any]
+) -> dict[str, Any]:
     predictive = model.predictive_of(outputs)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
@@ -143,12 +126,18 @@ def _classification(
         named["unknown_classes"] = float((~known).mean())
     bins = np.minimum((confidence * 10).astype(int), 9)
     filled = np.unique(bins)
-    return Evaluation(
-        scores,
-        flags,
-        1 - confidence,
-        (~right).astype(np.float64),
-        np.array([[v[bins == b].mean() for b in filled] for v in (confidence, right)]),
-        None,
-        shared | named,
-    )
+    curve = [[v[bins == b].mean() for b in filled] for v in (confidence, right)]
+    return {
+        "uncertainty": 1 - confidence,
+        "error": (~right).astype(np.float64),
+        "calibration": np.array(curve),
+        "coverage": None,
+        "metrics": named,
+    }
+
+
+MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
+    "regressor": _regression,
+    "classifier": _classification,
+}
+"""What measures each kind of estimator."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 import unicodedata
-from collections.abc import Sequence
 from typing import Any
 
 SHARES = (
@@ -28,18 +27,6 @@ def number(value: float, digits: int = 4) -> str:
     places = digits - 1 - size
     shown = f"{round(value, places):,.{max(places, 0)}f}"
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
-
-
-def short(text: str, most: int = 200) -> str:
-    """Return a text, or its beginning if it is long."""
-    return text if len(text) <= most else f"{text[:most]} …"
-
-
-def listing(names: Sequence[str], most: int = 8) -> str:
-    """Return names in quotes, or the first and how many there are more."""
-    some = ", ".join(short(repr(name), 60) for name in names[:most])
-    left = len(names) - most
-    return f"{some} and {left} more" if left > 0 else some
 
 
 def printable(text: str) -> str:

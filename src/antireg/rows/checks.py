@@ -1,4 +1,4 @@
-"""What is checked at the door, before any training."""
+"""Checks of what users pass in, before any training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 def check_validation(given: Any) -> tuple[Any, Any, Any]:
-    """Return inputs, targets and weights, None if there are none."""
+    """Return inputs, targets and weights; weights are None if not given."""
     sized = isinstance(given, tuple | list)
     if not isinstance(given, tuple) or len(given) not in (2, 3):
         raise ValueError(
@@ -29,7 +29,7 @@ def check_validation(given: Any) -> tuple[Any, Any, Any]:
 
 
 def check_weight(weight: Any, X: Array | Stored) -> Array | None:
-    """Return the weights of the rows with a mean of 1, (rows,), if there are any."""
+    """Return the weights of the rows with a mean of 1, (rows,); None without any."""
     if weight is None:
         return None
     if np.isscalar(weight):
@@ -61,14 +61,14 @@ def check_rows(
 ) -> tuple[Any, Any]:
     """Return inputs and targets as arrays, or say what is wrong with them.
 
-    A large memmap is looked at piece by piece and stays where it is.
+    A large memmap is checked piece by piece and stays on disk.
 
     Args:
         model: The estimator.
         X: Inputs.
-        y: Targets, unless only inputs are to be checked.
-        reset: Whether to learn the features from them, or to ask for those learnt.
-        **rules: For the targets, of scikit-learn's `validate_data`.
+        y: Targets; None to check inputs only.
+        reset: Whether to learn the features from these rows or to require the old ones.
+        **rules: For the targets, as in scikit-learn's `validate_data`.
     """
     dtype = (np.float64, np.float32)
     stored = stored_rows(X)
@@ -89,7 +89,7 @@ def check_rows(
 
 
 class Given(NamedTuple):
-    """Rows as a user gives them: inputs, targets and weights, if there are any."""
+    """Rows as a user passes them: inputs, targets and perhaps weights."""
 
     X: Array | Stored
     y: Any
@@ -101,25 +101,25 @@ class Given(NamedTuple):
         return Given(self.X[chosen], self.y[chosen], weight)
 
     def counted(self) -> Given:
-        """Return the rows of weight > 0; all of them, uncopied, if none is 0."""
+        """Return the rows of weight > 0; if none is 0, all rows without a copy."""
         if self.weight is None or self.weight.all():
             return self
         return self.where(self.weight > 0)
 
     def places(self) -> NDArray[np.intp]:
-        """Return which rows have a weight > 0, as their places, (counted rows,)."""
+        """Return the indices of the rows of weight > 0, (counted rows,)."""
         weight = np.ones(len(self.X)) if self.weight is None else self.weight
         return np.flatnonzero(weight)
 
 
 LARGEST = 1e30
-"""Settings stay below it, far from where single precision ends."""
+"""Settings must stay below this, well within the range of single precision."""
 
 
 def shown(value: object) -> str:
-    """Return a value as Python writes it, in one line that is not too long."""
+    """Return a value as Python writes it, shortened to one line."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # of an object that cannot even say what it is
+    except Exception:  # an object whose own repr fails
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -12,10 +12,10 @@ from torch import Tensor
 from antireg.rows.stored import Stored
 
 Inputs = Tensor | Stored
-"""Inputs in memory, or rows of a file that are read as they are needed."""
+"""Inputs in memory, or rows of a file that are read when they are needed."""
 
 ALIGNMENT = 64
-"""Bytes that PyTorch's tensors start at a multiple of."""
+"""PyTorch's tensors start at a multiple of this many bytes."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Data:
         )
 
     def aligned(self) -> Data:
-        """Return the rows in memory that starts as PyTorch's own does.
+        """Return the rows in memory that is aligned like PyTorch's own.
 
-        A product may round by where its numbers lie, and those that another process
-        sent lie anywhere.
+        The rounding of a product may depend on the alignment of its numbers, and those
+        sent by another process are not aligned.
         """
         x = self.x
         if isinstance(x, Tensor) and x.data_ptr() % ALIGNMENT:
@@ -63,7 +63,7 @@ class Batch(Data):
 
 
 def rows_of(data: Data, chosen: NDArray[np.bool_]) -> Data:
-    """Return some rows, those on disk left there."""
+    """Return some rows; those on disk stay there."""
     places = torch.from_numpy(chosen).to(data.y.device)
     weight = None if data.weight is None else data.weight[places]
     x = data.x[places] if isinstance(data.x, Tensor) else data.x[chosen]
@@ -71,21 +71,21 @@ def rows_of(data: Data, chosen: NDArray[np.bool_]) -> Data:
 
 
 class Batches:
-    """Batches of rows, each written over the one before.
+    """Batches of rows, each in the buffer of the one before.
 
-    Memory that is new at every step costs more time than what is written to it.
+    Allocating memory at every step takes longer than filling it.
 
     Args:
         data: All rows.
     """
 
     def __init__(self, data: Data) -> None:
-        """Make room when a batch is asked for."""
+        """Allocate the buffer when the first batch is taken."""
         self.data = data
         self.rooms: dict[torch.Size, tuple[Batch, list[Tensor]]] = {}
 
     def take(self, rows: Tensor) -> Batch:
-        """Return the rows of these numbers, until the next ones are taken.
+        """Return the rows with these indices; they are valid until the next call.
 
         Args:
             rows: (members, rows) for each member's own, (rows,) for shared ones.

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 def hold_out(
     groups: NDArray[Any], fraction: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Return a mask that holds out `fraction` of the rows, the same of every group.
+    """Return a mask that holds out the same `fraction` of the rows of every group.
 
-    At least one row is held out, and one of each group is not.
+    At least one row is held out, and at least one row of each group is not.
 
     Args:
         groups: Label of each row, (rows,).
@@ -34,7 +34,7 @@ def hold_out(
             f"y must have more rows than classes, got {n_rows} rows of as many classes."
         )
     wanted = min(max(1, round(fraction * n_rows)), len(candidates))
-    # Every so many candidates in the order of groups: each gives its share.
+    # Candidates at even distances in the order of groups: each group gives its share.
     steps = (np.arange(wanted) + rng.random()) * len(candidates) / wanted
     mask = np.zeros(n_rows, dtype=bool)
     mask[candidates[steps.astype(int)]] = True

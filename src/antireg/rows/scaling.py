@@ -15,18 +15,18 @@ Array = NDArray[np.float64]
 SCALINGS = ("none", "standard", "range")
 
 LARGEST = 1e15
-"""Scaled values are cut here, so that no output of a network overflows float32."""
+"""Scaled values are clipped here, so that no output of a network overflows float32."""
 
 
 WIDE = 300.0
-"""An outlier stretches a column to so many times the range of its inner 98 %. Bytes
-that are nearly always 0 reach 255; the columns of 19 real tables reach 14."""
+"""A column has outliers if its range is more than this many times that of its inner
+98 %. Bytes that are nearly always 0 reach 255; the columns of 19 real tables 14."""
 
 OUTLIER_LIMIT = 10.0
-"""Where the scaled values of a column with outliers are cut."""
+"""Where the scaled values of a column with outliers are clipped."""
 
 MOST_ROWS = 1000
-"""Rows by which outliers are found; more of them take long where columns are many."""
+"""Number of rows used to find outliers: more are slow where columns are many."""
 
 LIKE = 100.0
 """Columns share a unit if the middle 80 % of their scales are within this factor."""
@@ -34,12 +34,12 @@ LIKE = 100.0
 
 @dataclass(frozen=True)
 class Scaling:
-    """A shift and a scale for each column, and where it is cut, (columns,) each.
+    """A shift, a scale and perhaps a limit for each column, (columns,) each.
 
     Attributes:
-        shift: What is subtracted.
-        scale: What is divided by, then.
-        limit: Scaled values are cut at plus and minus this; None for `LARGEST`.
+        shift: Subtracted from the values.
+        scale: Divides what is left.
+        limit: Scaled values are clipped at plus and minus this; None for `LARGEST`.
     """
 
     shift: Array
@@ -60,15 +60,15 @@ class Scaling:
 
 
 def fit_input_scaling(kind: str, values: Array | Stored) -> Scaling:
-    """Return the scaling of inputs: `fit_scaling`, but for columns that would mislead.
+    """Return the scaling of inputs: `fit_scaling`, except for misleading columns.
 
-    A constant column says nothing of the size of a change. Beside columns of like size
-    (pixels, or a table that was standardised) its scale is their median at least, and
-    that of a column of which 98 % are the same is a hundredth of it at least.
+    A constant column does not tell how large a change is. If the other columns are of
+    similar size (pixels, or a standardised table), its scale is at least their median;
+    that of a column with 98 % equal values is at least a hundredth of the median.
 
-    A column that few values stretch to more than `WIDE` times the range of the inner
-    98 % is scaled by what is inside, and cut at ±`OUTLIER_LIMIT`: the outliers would
-    take all the others to one point.
+    If a few values stretch a column to more than `WIDE` times the range of its inner
+    98 %, it is scaled by that inner range and clipped at ±`OUTLIER_LIMIT`: otherwise
+    the outliers would squeeze all other values into one point.
 
     Args:
         kind: One of `SCALINGS`.
@@ -97,7 +97,7 @@ def fit_input_scaling(kind: str, values: Array | Stored) -> Scaling:
 
 
 def _inner(values: Array) -> tuple[Array, Array]:
-    """Return the ends of the inner 98 %, without the ends of all, (columns,) each."""
+    """Return the ends of the inner 98 %, never the extremes, (columns,) each."""
     last = len(values) - 1
     places = [math.ceil(0.01 * last), math.floor(0.99 * last)]
     low, high = np.partition(values, places, axis=0)[places]
@@ -105,7 +105,7 @@ def _inner(values: Array) -> tuple[Array, Array]:
 
 
 def _shared_unit(scales: Array) -> float:
-    """Return the median if columns are of like size, else 0."""
+    """Return the median if columns are of similar size, else 0."""
     if not scales.size:
         return 0.0
     low, middle, high = np.quantile(scales, [0.1, 0.5, 0.9])
@@ -115,14 +115,14 @@ def _shared_unit(scales: Array) -> float:
 def fit_scaling(kind: str, values: Array | Stored, constant: float = 1.0) -> Scaling:
     """Return the scaling of these columns.
 
-    "none" leaves them alone; "standard" gives them mean 0 and standard deviation 1;
-    "range" takes their minimum to 0 and their maximum to 1. A constant column is
+    "none" leaves them unchanged; "standard" gives them mean 0 and standard deviation 1;
+    "range" maps their minimum to 0 and their maximum to 1. A constant column is
     shifted to zero and scaled by its own size.
 
     Args:
         kind: One of `SCALINGS`.
         values: (rows, columns).
-        constant: Part of its size by which a constant column is scaled.
+        constant: Scale of a constant column, as a multiple of its size.
     """
     columns = values.shape[1]
     if kind == "none":
@@ -139,5 +139,5 @@ def fit_scaling(kind: str, values: Array | Stored, constant: float = 1.0) -> Sca
 
 
 def _is_constant(low: Array, high: Array, scale: Array) -> NDArray[np.bool_]:
-    """Return which columns change by no more than rounding, (columns,)."""
+    """Return which columns vary by no more than rounding, (columns,)."""
     return scale <= 1e-12 * np.maximum(np.abs(low), np.abs(high))

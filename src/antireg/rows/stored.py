@@ -1,4 +1,4 @@
-"""Rows of a file on disk, read as they are asked for: inputs larger than memory."""
+"""Rows of a file on disk, read when they are needed: inputs larger than memory."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ Array = NDArray[np.float64]
 CPU = torch.device("cpu")
 
 LARGE = 2**28
-"""Bytes from which on a memmap is read as it is needed; smaller ones are loaded."""
+"""A memmap of at least this many bytes stays on disk; smaller ones are loaded."""
 
 CHUNK_NUMBERS = 2**22
-"""Numbers that are read at a time where all rows are."""
+"""Numbers to read at a time when all rows are read."""
 
 PAGES = 2**29
-"""Bytes of the file to have in this process before they are handed back."""
+"""Bytes of the file that this process maps before it releases them."""
 
 ROWS_AT_ONCE = 128
-"""Rows of a batch that are read at a time."""
+"""Rows of a batch to read at a time."""
 
 NEARBY = 2**21
-"""Bytes that the system may bring along with a row: a huge page."""
+"""Bytes that the system may load along with a row: a huge page."""
 
 
 @dataclass(eq=False)
 class Opened:
-    """A table in an open file, and how much of it this process was given so far."""
+    """A table in an open file, and how much of it is in this process's memory."""
 
     table: NDArray[Any]
     pages: mmap.mmap
     touched: int = 0
 
     def touch(self, n_bytes: int) -> None:
-        """Count bytes that were looked at, and hand them all back once they are many.
+        """Count bytes that were read, and release them all once they are many.
 
-        They stay in the cache of the system as long as it has room.
+        They stay in the system's cache as long as there is memory for it.
         """
         self.touched += n_bytes
         if self.touched >= PAGES and hasattr(mmap, "MADV_DONTNEED"):
@@ -57,8 +57,8 @@ class Opened:
 class Stored:
     """Some rows of a table in a file, (rows, features).
 
-    To the checks it looks like an array: a slice is read, a mask chooses rows without
-    reading them. To the trainer, once `seen` says how, it looks like a tensor.
+    Checks use it like an array: a slice is read, a mask chooses rows without reading
+    them. The trainer uses it like a tensor, once `seen` says how to convert rows.
 
     Attributes:
         path: The file.
@@ -66,9 +66,9 @@ class Stored:
         offset: Where they start, in bytes.
         whole: Shape of the table in the file.
         strides: Bytes from row to row and from column to column.
-        places: Which rows of the file these are; None for all.
-        seen: What the network sees of rows; None for the rows as they are.
-        device: Where it sees them.
+        places: Indices of these rows in the file; None for all.
+        seen: Converts rows to what the network sees; None leaves them unchanged.
+        device: Where the network sees them.
     """
 
     path: Path
@@ -91,7 +91,7 @@ class Stored:
         return self.shape[0]
 
     def __getitem__(self, rows: Any) -> Any:
-        """Return the rows of a slice, read, or those of a mask, to be read later."""
+        """Read the rows of a slice, or choose those of a mask to be read later."""
         if isinstance(rows, slice):
             return self._read(rows if self.places is None else self.places[rows])
         chosen = np.flatnonzero(rows)
@@ -126,14 +126,14 @@ class Stored:
             yield self[first : first + n_rows]
 
     def split(self, n_rows: int) -> Iterator[Tensor]:
-        """Yield all rows as the network sees them, so many at a time, in order."""
+        """Yield all rows as the network sees them, `n_rows` at a time, in order."""
         for first in range(0, len(self), n_rows):
             yield self._tensor(self[first : first + n_rows])
 
     def read_into(self, room: Tensor, rows: Tensor) -> None:
-        """Write the rows of these numbers, as the network sees them, (rows, features).
+        """Write the rows with these indices, as the network sees them, to a buffer.
 
-        Few at a time: what is read and scaled takes twice the room, or more.
+        A few at a time: reading and scaling take at least twice the memory.
         """
         numbers = rows.cpu().numpy()
         places = numbers if self.places is None else self.places[numbers]
@@ -142,7 +142,7 @@ class Stored:
             room[part] = self._tensor(self._read(places[part]))
 
     def to(self, device: torch.device) -> Stored:
-        """Return the rows as they are seen on a device."""
+        """Return the same rows, to be seen on a device."""
         return replace(self, device=device)
 
     def _read(self, rows: slice | NDArray[np.intp]) -> NDArray[Any]:
@@ -162,7 +162,7 @@ class Stored:
 
     def _tensor(self, values: NDArray[Any]) -> Tensor:
         seen = values if self.seen is None else self.seen(values)
-        # A copy, as NumPy's memory need not start where PyTorch's does.
+        # A copy, because NumPy's memory may be aligned differently from PyTorch's.
         return torch.from_numpy(seen).to(self.device, torch.float32, copy=True)
 
     @cached_property
@@ -196,15 +196,15 @@ class Stored:
 
 
 def stored_rows(X: Any) -> Stored | None:
-    """Return the rows of a memmap that had better stay on disk, or None.
+    """Return the rows of a memmap that should stay on disk, or None.
 
     Args:
-        X: What a user gives as inputs.
+        X: Inputs as the user passes them.
     """
     if not isinstance(X, np.memmap) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return None
     pages, name = getattr(X, "_mmap", None), X.filename
-    # What was changed in a copy-on-write map is not in the file.
+    # Changes to a copy-on-write map are not in the file.
     if pages is None or name is None or X.mode == "c" or not Path(name).is_file():
         return None
     if X.nbytes <= LARGE or min(X.strides) <= 0:

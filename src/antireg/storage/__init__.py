@@ -1,1 +1,1 @@
-"""The files of a stored model: data only, and every value checked."""
+"""The files of a saved model: data only, and every value checked."""

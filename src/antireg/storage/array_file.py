@@ -1,7 +1,7 @@
-"""Arrays in a safetensors file of a stranger, read one by one as they are expected.
+"""Arrays in an untrusted safetensors file, read one by one as they are expected.
 
-Nothing is allocated before the file's header, its size and what the description asks
-for agree. Each byte is read once, and the checksum is that of the bytes that were read.
+Nothing is allocated until the file's header, its size and the model's description
+agree. Each byte is read once, and the checksum is that of the bytes actually read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from antireg.storage import bounded_json
 
 LARGEST = 2**30
-"""Bytes of a file: 268 million weights."""
+"""Bytes of a file at most: 268 million weights."""
 
 LARGEST_HEADER = 2**20
 DTYPES: dict[str, type[np.generic]] = {
@@ -101,7 +101,7 @@ class Arrays:
         return values.astype(dtype, copy=False)
 
     def finish(self) -> None:
-        """Refuse arrays that nobody took, and bytes that are not those of the sum."""
+        """Raise if an array was not taken, or if the checksum does not match."""
         if self.left:
             raise self.wrong(f"there are unknown arrays, such as {min(self.left)!r}")
         digest = hashlib.sha256(len(self.header).to_bytes(8, "little") + self.header)
@@ -112,7 +112,7 @@ class Arrays:
 
 
 def _places(header: dict[str, Any], n_bytes: int) -> dict[str, Place]:
-    """Return where each array is, once they fill the bytes without a gap."""
+    """Return where each array is; raise unless they fill the bytes without a gap."""
     header.pop("__metadata__", None)
     places = {name: _place(entry) for name, entry in header.items()}
     end = 0

@@ -1,4 +1,4 @@
-"""JSON from strangers, whose values and depth are counted before it is read.
+"""Untrusted JSON, whose values and depth are counted before it is parsed.
 
 A value of three bytes takes a hundred in memory, and a deep list a deep stack.
 """
@@ -13,14 +13,14 @@ import numpy as np
 
 MOST_VALUES = 2**20
 MOST_DEPTH = 32
-"""A table of a hundred thousand columns has half as many values."""
+"""Twice as many values as a table of a hundred thousand columns needs."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse(content: bytes) -> Any:
-    """Return what the JSON holds; whatever is wrong with it is a ValueError."""
+    """Return what the JSON holds; anything wrong with it raises a ValueError."""
     if content.count(b'"') > 2 * MOST_VALUES:
         raise ValueError(f"it holds more than {MOST_VALUES} strings")
     outside = _STRING.sub(b"", content)

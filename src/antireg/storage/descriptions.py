@@ -14,10 +14,10 @@ from antireg.methods import METHODS, Method
 from antireg.storage.fields import Fields
 
 NOT_STORED = ("method", "network", "callbacks")
-"""Settings that are code, or stored in their own place."""
+"""Settings that are code, or stored elsewhere."""
 
 LARGEST_LABELS = 2**26
-"""Bytes; NumPy gives every label the width of the longest."""
+"""Bytes of all labels: NumPy gives each the width of the longest."""
 
 
 def described_settings(model: Any) -> dict[str, Any]:
@@ -35,8 +35,8 @@ def described_settings(model: Any) -> dict[str, Any]:
 def settings_from(fields: Fields, estimator: type) -> dict[str, Any]:
     """Return the settings for that estimator.
 
-    A setting that another version had and this one has not is left out: settings say
-    how to train again, not what the stored weights compute.
+    Settings that only another version has are dropped: settings say how to train
+    again, not what the stored weights compute.
     """
     known = inspect.signature(estimator).parameters
     settings: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def _like(fields: Fields, name: str, default: Any) -> Any:
 
 
 def _word_or_number(fields: Fields, name: str) -> Any:
-    """Return a setting such as one that may be "auto"."""
+    """Return a setting that may be a number or a word such as "auto"."""
     if isinstance(fields.get(name), str):
         return fields.text(name)
     number = fields.number(name)

@@ -2,12 +2,12 @@
 
 `SHA256SUMS` names the two other files, which are never changed: a save writes two new
 ones beside them, renames a new `SHA256SUMS` into place and removes the old two. So a
-reader sees the old or the new model, whole, and so does whoever comes after a kill.
-Savers wait for each other. In the folders of the first version the two files have no
-number in their names; they are read and replaced alike.
+reader always sees the old or the new model as a whole, even if a save was killed.
+Saves wait for each other. In folders of the first version the two files have no number
+in their names; they are read and replaced in the same way.
 
-Reading trusts nothing: sizes are compared with the files before memory is taken, and
-whatever is wrong with a file is one short ValueError that names the folder.
+Reading trusts nothing: sizes are compared with the files before memory is allocated,
+and anything wrong with a file raises one short ValueError that names the folder.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from antireg.storage.array_file import Arrays
 CHECKSUMS = "SHA256SUMS"
 
 LARGEST_DESCRIPTION = 2**24
-"""Bytes; a table of a hundred thousand columns stays below."""
+"""Bytes; enough for a table of a hundred thousand columns."""
 
 LONGEST_REASON = 300
-"""Characters of what a file says that are repeated."""
+"""Characters of a file's content that an error message repeats."""
 
 _NUMBERED = re.compile(r"(?:model-[0-9a-f]{16}\.json|arrays-[0-9a-f]{16}\.safetensors)")
 _SUMS = re.compile(
@@ -51,7 +51,7 @@ def write(
     description: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write a model to a folder, in place of an older one if there is one.
+    """Write a model to a folder, replacing an older one if there is one.
 
     Args:
         path: The folder; it may hold nothing but a model.
@@ -86,7 +86,7 @@ def write(
 
 
 def check_target(path: Path, option: str = "path") -> None:
-    """Raise if a folder is no place for a model: it holds other things, or is none.
+    """Raise if a path cannot hold a model: it has other contents, or is no folder.
 
     Args:
         path: The folder.
@@ -123,7 +123,7 @@ def check_writable(path: Path, option: str) -> None:
     except OSError as error:
         raise ValueError(
             f"{option} must be a folder that can be written, got {str(path)!r} "
-            f"({error.strerror}). Choose another place, or make room."
+            f"({error.strerror}). Choose another place, or free some space."
         ) from error
 
 
@@ -141,7 +141,7 @@ def names(path: Path) -> tuple[str, str] | None:
 def opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arrays]]:
     """Yield the description of a folder, and its arrays to be taken and finished.
 
-    All is read through one handle of the folder, each file once.
+    Everything is read through one handle of the folder, each file once.
     """
     with ExitStack() as stack:
         try:
@@ -181,7 +181,7 @@ def damaged(folder: str | os.PathLike[str], reason: str) -> ValueError:
 def _streams(
     path: str | os.PathLike[str], handle: int, stack: ExitStack
 ) -> tuple[re.Match[str], BufferedReader, BufferedReader]:
-    """Return the sums and both files that they name, of one and the same save."""
+    """Return the checksums and the two files they name, all from the same save."""
     before = None
     while True:
         with ExitStack() as tries:
@@ -196,7 +196,7 @@ def _streams(
                     for name in (found[2], found[4])
                 )
             except FileNotFoundError as error:
-                # A save may have removed them since; then there are other sums.
+                # A save may have removed them since; then there are new checksums.
                 stamp = (entry.st_ino, entry.st_mtime_ns)
                 if stamp == before:
                     raise damaged(path, f"{error.filename} is missing") from None
@@ -217,7 +217,7 @@ def _file(path: str | os.PathLike[str], name: str, folder: int) -> BufferedReade
 
 
 def _remove_old(target: Path, replaced: tuple[str, ...]) -> None:
-    """Remove the files that were replaced, and what killed or failed saves left."""
+    """Remove replaced files, and those that killed or failed saves left behind."""
     atomic.remove_leftovers(target)
     left = {name for name in os.listdir(target) if _NUMBERED.fullmatch(name)}
     for name in (left | set(replaced)) - set(names(target) or ()):
@@ -230,7 +230,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _check_sizes(description: bytes, arrays: bytes) -> None:
-    """Refuse to write what could not be read again."""
+    """Raise before writing a model that could not be read again."""
     if len(description) > LARGEST_DESCRIPTION or len(arrays) > array_file.LARGEST:
         raise ValueError(
             f"A model must have at most {LARGEST_DESCRIPTION} bytes of names and "

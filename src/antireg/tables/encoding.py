@@ -1,9 +1,9 @@
 """From columns of any type to the numbers an ensemble is trained on.
 
-A numeric or boolean column becomes one feature; if training rows miss its value, a
-second one says which do. A categorical column becomes one feature per category and one
+A numeric or boolean column becomes one feature; if some training rows lack a value, a
+second feature says which. A categorical column becomes one feature per category and one
 that is 1 for a value never seen: in training it is always 0, so an anti-regularized
-network has large weights there, and does not stay calm.
+network has large weights there, and its members disagree.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
-
-Array = NDArray[np.float64]
 
 KINDS = ("numeric", "boolean", "categorical")
 LARGEST = float(np.finfo(np.float64).max)
@@ -33,7 +32,7 @@ class Column:
         name: In the table.
         kind: One of `KINDS`.
         fill: What stands for a missing number: the mean of the training rows.
-        missing: Whether training rows miss its value.
+        missing: Whether some training rows lack its value.
         categories: The values of a categorical column, sorted.
     """
 
@@ -59,7 +58,7 @@ class Column:
         return [self.name, *([f"{self.name} is missing"] if self.missing else [])]
 
     def encode(self, values: pa.Array, into: Array) -> NDArray[np.bool_]:
-        """Write the features and return which rows hold what training never did.
+        """Write the features; return which rows have a value unlike any in training.
 
         Args:
             values: Of this column, (rows,).
@@ -74,7 +73,7 @@ class Column:
             return unseen
         numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
         missing: NDArray[np.bool_] = np.isnan(numbers)
-        # An infinite value is a number very far away, and is flagged as such.
+        # An infinite value counts as a number very far away, and is flagged.
         into[:, 0] = np.clip(np.where(missing, self.fill, numbers), -LARGEST, LARGEST)
         if self.missing:
             into[:, 1] = missing
@@ -114,9 +113,9 @@ class Encoding:
 
     @property
     def parts(self) -> list[list[list[int]]]:
-        """Indices of the features of each column that say one thing together.
+        """Indices of the features of each column, grouped by what they tell.
 
-        The number, and that it is missing; which category it is, and that it is unseen.
+        A number, and whether it is missing; a category, and whether it is unseen.
         """
         parts, first = [], 0
         for column in self.columns:
@@ -129,7 +128,7 @@ class Encoding:
 
     @property
     def flags(self) -> dict[int, str]:
-        """Features that are 1 for a gap or a category of the table, by their index."""
+        """Description of each feature that marks a gap or a category, by its index."""
         owners = enumerate(zip(self.owners, self.features, strict=True))
         return {
             k: name
@@ -139,10 +138,10 @@ class Encoding:
         }
 
     def encode(self, batch: pa.RecordBatch) -> tuple[Array, list[str]]:
-        """Return inputs, (rows, features), and what training never held, (rows,).
+        """Return inputs, (rows, features), and what training never had, (rows,).
 
-        The second is a few words for a row with an unseen category or with a value
-        missing where none was in training; for all others it is empty.
+        The second is a few words for a row with an unseen category, or without a value
+        that every training row had; for all others it is empty.
         """
         inputs = np.zeros((batch.num_rows, len(self.features)))
         words = [""] * batch.num_rows

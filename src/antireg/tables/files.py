@@ -14,20 +14,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from antireg.report.readable import listing, short
 from antireg.tables.header import csv_header
+from antireg.tables.names import listing, short
 
 SUFFIXES = (".csv", ".parquet")
 BLOCK_BYTES = 2**21
 
 CSV_BYTES = pa.large_binary()
-"""What cells are as they came: bytes of a Parquet file have the smaller type."""
+"""Type of unparsed CSV cells; bytes in a Parquet file have the smaller type."""
 
 
 class Piece(NamedTuple):
-    """Some rows of a file, the share of it read so far, and columns as they are in it.
+    """Some rows of a file, the share of it read so far, and columns kept unchanged.
 
-    Those of a CSV file are `CSV_BYTES`: none is taken for a number, a date or a gap.
+    Those of a CSV file are `CSV_BYTES`: no cell is read as a number, date or gap.
     """
 
     rows: pa.RecordBatch
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
 
 def column_names(path: Path) -> list[str]:
-    """Return the columns of a file, after a check that each has a name of its own."""
+    """Return the names of a file's columns; raise if two are equal."""
     if is_parquet(path):
         with _clear_errors(path, []), parquet.ParquetFile(path) as file:
             names: list[str] = file.schema_arrow.names
@@ -58,7 +58,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def read_table(path: Path, columns: Collection[str], text: Collection[str]) -> pa.Table:
-    """Return these columns of a file, their types told from all rows.
+    """Return these columns of a file, with types inferred from all rows.
 
     Args:
         path: The file.
@@ -80,7 +80,7 @@ def stream_table(
     Args:
         path: The file.
         types: Names and types of the columns to read.
-        also: Columns to keep as they are.
+        also: Columns to keep unchanged.
     """
     names = column_names(path)
     known = set(names)
@@ -98,10 +98,10 @@ def stream_table(
 
 
 class ParquetTable:
-    """What a fit needs of a table, read from the file column by column or in pieces."""
+    """A Parquet file to train on, read column by column or in pieces."""
 
     def __init__(self, path: Path, columns: Collection[str]) -> None:
-        """Look at the file, not at its rows."""
+        """Open the file without reading its rows."""
         self.path, self.column_names = path, list(columns)
         with _clear_errors(path, []):
             self.file = _opened(path)
@@ -119,9 +119,9 @@ class ParquetTable:
 
 
 def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> Any:
-    """Return these columns of a file to learn from, read as they are asked for.
+    """Return these columns of a file to train on, read when they are needed.
 
-    The types of a CSV file are told from all rows, so it is read whole.
+    The types of a CSV file are inferred from all rows, so it is read whole.
 
     Args:
         path: The file.
@@ -138,7 +138,7 @@ def _stream_csv(
 ) -> Iterator[Piece]:
     size = os.path.getsize(path)
     options = csv.ReadOptions(block_size=BLOCK_BYTES)
-    # Blocks of the same size end at the same rows, whatever the columns become.
+    # Blocks of equal size end at the same rows, whatever types the columns get.
     untouched = csv.ConvertOptions(
         column_types=dict.fromkeys(also, CSV_BYTES),
         include_columns=also,
@@ -169,9 +169,9 @@ def _stream_parquet(
 
 
 def _opened(path: Path) -> parquet.ParquetFile:
-    """Return a file whose rows are let go once they were read.
+    """Return a file that releases rows once they are read.
 
-    Those that were fetched ahead would stay in memory to the end.
+    Prefetched rows would stay in memory to the end.
     """
     return parquet.ParquetFile(path, pre_buffer=False)
 
@@ -193,14 +193,14 @@ def _convert(
 
 @contextmanager
 def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
-    """Turn what a reader says into a sentence about the file and its column."""
+    """Turn a reader's error into a sentence about the file and its column."""
     if not path.is_file():
         raise ValueError(f"There is no file {str(path)!r}. Check its name.")
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         if isinstance(error, OSError) and error.errno:
-            raise  # of the system; those of damaged Parquet files have no number
+            raise  # an error of the system: damaged Parquet files give no errno
         said = short((str(error).splitlines() or [""])[0])
         found = re.search(r"CSV column #(\d+).*conversion error to (\w+): (.*)", said)
         if found and int(found[1]) < len(names):
@@ -221,7 +221,7 @@ def _mistyped(name: str, type_: object, found: str) -> ValueError:
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether the name is one of Parquet; one of neither format is an error."""
+    """Return whether a file is Parquet, by its name; raise if it is not CSV either."""
     if path.suffix not in SUFFIXES:
         raise ValueError(
             f"A table must be a file ending in {' or '.join(SUFFIXES)}, got "

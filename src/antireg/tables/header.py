@@ -1,7 +1,7 @@
-"""The names of the columns of a CSV file, without a look at its rows.
+"""The column names of a CSV file, without reading its rows.
 
-A reader of tables would guess the type of each column, which takes seconds for very
-many of them.
+A table reader would infer the type of each column, which takes seconds when there are
+very many.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 import pyarrow as pa
 
 LARGEST_HEADER = 2**24
-"""Bytes of the line of names."""
+"""Most bytes that the header line may have."""
 
 
 def csv_header(path: Path) -> list[str]:
-    """Return the first line of a CSV file, without a look at its rows."""
+    """Return the cells of a CSV file's first line, without reading its rows."""
     n_bytes = 2**16
     with path.open("rb") as stream:
         start = stream.read(n_bytes).lstrip(b"\r\n")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from antireg.tables.encoding import Column, Encoding
 
 FEWEST_NUMBERED = 20
-"""Rows of fewer may be consecutive by chance."""
+"""In fewer rows, numbers may be consecutive by chance."""
 
 
 def learn_encoding(
@@ -25,13 +25,13 @@ def learn_encoding(
 ) -> Encoding:
     """Return how to read tables like this one.
 
-    Rows without a target are not trained on, and nothing is learnt from them.
+    Rows without a target are not trained on, and nothing is learned from them.
 
     Args:
         table: The training rows.
         target: Name of the column to predict.
-        categorical: Columns of numbers that are mere names, such as post codes.
-        most_categories: A column with more different values is refused.
+        categorical: Columns whose numbers are only names, such as post codes.
+        most_categories: Columns with more different values are refused.
     """
     if not table.num_rows:
         raise ValueError("The table must have rows to learn from, got none.")

@@ -1,7 +1,7 @@
 """Scores pieces of a table on all processors, in order and in bounded memory.
 
-One thread reads, some score, and the one that asks for the results writes them: with
-processors to spare, time is that of reading or of writing, whichever takes longer.
+One thread reads, several score, and the caller's writes the results: with enough
+processors, the time is that of reading or of writing, whichever takes longer.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from antireg.estimators.base import Ensemble
+from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
+from antireg.predictive.values import Array
 from antireg.tables import Encoding
 from antireg.tables.files import Piece
-from antireg.tables.row_values import never_trained, score_rows
+from antireg.tables.reasons import never_trained
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 MOST_WORKERS = 8
-"""More would hold more pieces in memory than reading and writing can follow."""
+"""More would fill memory with pieces faster than they can be read and written."""
 
 
 class ScoredPiece(NamedTuple):
@@ -36,25 +40,25 @@ class ScoredPiece(NamedTuple):
 
 
 def score_pieces(
-    model: Any,
+    model: Ensemble,
     encoding: Encoding,
     pieces: Iterable[Piece],
+    detector: Detector,
     *,
     coverage: float,
-    limit: float,
     kept: Sequence[str] = (),
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
-    A gap or a category that only held-out rows had is no reason by itself, but named
-    where the score is above the limit.
+    A gap or category that only validation rows had does not flag a row by itself, but
+    is named as a reason if the score is above the threshold.
 
     Args:
         model: Fitted, of one target.
         encoding: How the table becomes its inputs.
         pieces: From `stream_table`.
+        detector: What decides which rows are flagged.
         coverage: Of the interval.
-        limit: The score above which a row is flagged.
         kept: Names of the columns that the pieces keep.
     """
     new = never_trained(model)
@@ -62,14 +66,14 @@ def score_pieces(
 
     def score(piece: Piece) -> ScoredPiece:
         X, words = encoding.encode(piece.rows)
-        values = score_rows(model, X, coverage=coverage, limit=limit)
+        values = score_rows(model, X, coverage)
+        above = detector.flag(values["ood_score"])
         reasons = np.array(words, dtype=object)
-        strange = reasons != ""
         for feature, word in untrained.items():
-            reasons[values["flag"] & (X[:, feature] == 1)] += f", {word}"
-        reasons[values["flag"]] += ", score"
-        reasons = np.array([reason.removeprefix(", ") for reason in reasons], object)
-        values |= {"flag": values["flag"] | strange, "reason": reasons}
+            reasons[above & (X[:, feature] == 1)] += f", {word}"
+        reasons[above] += ", score"
+        values["flag"] = detector.flag(values["ood_score"], words)
+        values["reason"] = np.array([r.removeprefix(", ") for r in reasons], object)
         _check_kept(kept, values)
         copied = {name: piece.kept.column(name) for name in kept}
         rows = pa.record_batch(copied | values)
@@ -78,8 +82,15 @@ def score_pieces(
     return _in_order(score, _ahead(pieces))
 
 
+def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
+    """Return what a model of one target says of rows, from one pass, (rows,) each."""
+    outputs = model.outputs(X)
+    score = {"ood_score": model.ood_score_of(outputs)}
+    return model.named_values(outputs, coverage) | score
+
+
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:
-    """Yield the same things, each taken in another thread while the last is used."""
+    """Yield the same things, each fetched in another thread while the last is used."""
     things, end = iter(given), object()
     with ThreadPoolExecutor(1) as reader:
         following: Future[Any] = reader.submit(next, things, end)
@@ -89,8 +100,8 @@ def _ahead(given: Iterable[Given]) -> Iterator[Given]:
 
 
 def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
-    """Yield what is made of each thing, with a few in the making at a time."""
-    # One thread for each piece: NumPy's part would leave PyTorch's others idle.
+    """Yield what `make` returns for each thing, working on a few at a time."""
+    # One thread per piece: PyTorch's other threads would idle in NumPy's part.
     workers = min(os.cpu_count() or 1, MOST_WORKERS)
     with one_thread_each(workers) as pool:
         waiting: deque[Future[Made]] = deque()

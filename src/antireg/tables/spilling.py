@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 MOST_BYTES = 2**30
-"""What is kept in memory."""
+"""Bytes to keep in memory at most."""
 
 
 class RowStore:

@@ -1,8 +1,7 @@
 """CSV and Parquet files of results, which appear under their name once complete.
 
-In CSV, text of ours that a spreadsheet would run as a formula begins with an
-apostrophe. Kept columns are written as they came, byte for byte, with quotes where CSV
-needs them.
+In CSV, text of ours that a spreadsheet would run as a formula gets an apostrophe in
+front. Kept columns are copied byte for byte, with quotes where CSV needs them.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ from antireg.disk.atomic import whole_file
 from antireg.tables.files import CSV_BYTES, is_parquet
 
 NUMBER = r"^[+-][0-9.]*(?:[eE][+-]?[0-9]+)?$"
-"""A sign with nothing or a number after it, which is no formula."""
+"""A sign alone or before a number, which is not a formula."""
 
 
 class TableWriter:
     """Writes rows to a file that appears under its name once it is complete.
 
     Args:
-        path: The file; the end of its name is its format.
-        kept: Columns that come from a file of the user and are not ours to change.
+        path: The file; its suffix decides the format.
+        kept: Columns copied from the user's file, which are not ours to change.
     """
 
     def __init__(self, path: Path, kept: Collection[str] = ()) -> None:
-        """Choose the format by the end of the name."""
+        """Choose the format by the file's suffix."""
         self.path, self.kept = path, frozenset(kept)
         self.parquet = is_parquet(path)
         self.writer: Any = None
         self.stack = ExitStack()
 
     def __enter__(self) -> TableWriter:
-        """Open the file, so that a place that takes none is found now."""
+        """Open the file, so that a place that cannot be written to fails now."""
         self.file = self.stack.enter_context(whole_file(self.path))
         return self
 
@@ -88,7 +87,7 @@ def _lines(rows: pa.RecordBatch, kept: Collection[str]) -> Any:
 
 
 def _cells(name: str, values: pa.Array, kept: bool) -> pa.Array:
-    """Return a column as cells of CSV; a missing value is an empty one."""
+    """Return a column as cells of CSV; missing values are empty cells."""
     try:
         if not pa.types.is_binary(values.type) and values.type != CSV_BYTES:
             values = pc.cast(values, pa.string())
@@ -102,7 +101,7 @@ def _cells(name: str, values: pa.Array, kept: bool) -> pa.Array:
 
 
 def _harmless(cells: pa.Array) -> pa.Array:
-    """Put an apostrophe before what a spreadsheet would take for a formula."""
+    """Put an apostrophe before anything that a spreadsheet would run as a formula."""
     signed = pc.and_not(
         pc.match_substring_regex(cells, r"(?s)^[+-]."),
         pc.match_substring_regex(cells, NUMBER),
@@ -112,7 +111,7 @@ def _harmless(cells: pa.Array) -> pa.Array:
 
 
 def _quoted(cells: pa.Array) -> pa.Array:
-    """Put quotes around what would end a cell."""
+    """Put quotes around cells that contain commas, quotes or line ends."""
     needed = pc.match_substring_regex(cells, r'[",\r\n]')
     if not pc.any(needed).as_py():
         return cells
@@ -122,7 +121,7 @@ def _quoted(cells: pa.Array) -> pa.Array:
 
 
 def _with_text(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return rows in which cells as they came from a CSV file are text."""
+    """Return rows in which unparsed cells of a CSV file are text."""
     columns = []
     for name, values in zip(rows.schema.names, rows.columns, strict=True):
         try:

@@ -13,23 +13,24 @@ class ProgressBar:
     """A callback that draws one bar for each training it is called in.
 
     Args:
-        trainings: How many were before.
+        trainings: How many came before.
+        title: Name of the only training; without it, trainings are numbered.
     """
 
-    def __init__(self, trainings: int = 0) -> None:
+    def __init__(self, trainings: int = 0, title: str | None = None) -> None:
         """Wait for the first epoch."""
         self.bar: Any = None
-        self.trainings = trainings
+        self.trainings, self.title = trainings, title
 
     def __call__(self, epoch: Epoch) -> None:
-        """Move the bar on by an epoch."""
+        """Advance the bar by an epoch."""
         if epoch.number == 1 or self.bar is None:
             self.close()
             self.trainings += 1
             self.bar = tqdm(
                 total=epoch.n_epochs,
                 initial=epoch.number - 1,
-                desc=f"fit {self.trainings} ({epoch.method})",
+                desc=f"{self.title or f'fit {self.trainings}'} ({epoch.method})",
                 unit="epoch",
             )
         self.bar.set_postfix_str(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from antireg.history import HISTORY, Epoch, History
 from antireg.networks import Stack
 from antireg.networks.stack import Tape
 from antireg.training.adam import Adam
+from antireg.training.problem import Settings
 
 
 @dataclass
@@ -47,16 +47,16 @@ class State:
     done: bool = False
 
     @classmethod
-    def start(cls, network: Stack, lr: float, seeds: Sequence[int], seed: int) -> State:
+    def start(cls, network: Stack, settings: Settings) -> State:
         """Return the state before the first epoch of a copy of the network."""
         network = network.with_weights(network.flat)
         members = network.n_members
         return cls(
             network,
             network.tape(),
-            Adam(network.flat.detach(), lr),
-            [torch.Generator().manual_seed(seed) for seed in seeds],
-            torch.Generator().manual_seed(seed),
+            Adam(network.flat.detach(), settings.lr),
+            [torch.Generator().manual_seed(seed) for seed in settings.seeds],
+            torch.Generator().manual_seed(settings.seed),
             network.flat.detach().clone(),
             network.flat.new_full((members,), torch.inf),
             np.zeros(members, dtype=np.int64),

@@ -1,6 +1,9 @@
+import gc
 import hashlib
 import os
+import sys
 import threading
+import warnings
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -24,6 +27,7 @@ class Host(BaseHTTPRequestHandler):
     more = b""
     """Sent after the content, without a word."""
     moved_to = ""
+    missing = False
     asked: list[str | None] = []  # noqa: RUF012
 
     def do_GET(self):
@@ -33,6 +37,9 @@ class Host(BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", self.moved_to)
             self.end_headers()
+            return
+        if self.missing:
+            self.send_error(404)
             return
         start = int(asked[6:-1]) if self.ranges and asked else 0
         if start >= len(CONTENT):
@@ -52,12 +59,22 @@ class Host(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    """Waits for its answers to end, so that none is left open after a test."""
+
+    daemon_threads = False
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):  # who asked hung up
+            super().handle_error(request, client_address)
+
+
 @pytest.fixture
 def host():
     class Own(Host):
         asked = []  # noqa: RUF012
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Own) as server:
+    with Server(("127.0.0.1", 0), Own) as server:
         threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
         Own.url = f"http://127.0.0.1:{server.server_port}/a.bin"
         yield Own
@@ -81,7 +98,7 @@ def test_download_writes_the_file_once(host, tmp_path):
 @pytest.mark.parametrize("ranges", [True, False])
 def test_a_cut_download_goes_on(host, tmp_path, ranges):
     host.ranges, host.cut = ranges, 2_000_000
-    with pytest.raises(OSError, match="next try goes on"):
+    with pytest.raises(OSError, match="next try resumes"):
         Download().fetch((right(host.url),), tmp_path)
     assert not (tmp_path / "set" / "a.bin").exists()
     host.cut = None
@@ -142,7 +159,7 @@ def test_a_host_need_not_say_how_much_comes(host, tmp_path, part, start):
 
 def test_a_cut_is_noticed_without_a_length(host, tmp_path):
     host.says_length, host.cut = False, 2_000_000
-    with pytest.raises(OSError, match="next try goes on"):
+    with pytest.raises(OSError, match="next try resumes"):
         Download().fetch((right(host.url),), tmp_path)
 
 
@@ -172,6 +189,24 @@ def test_an_answer_that_makes_no_sense_is_an_error_of_the_host(host, tmp_path):
     host.moved_to = "http://127.0.0.1:not-a-port/"
     with pytest.raises(OSError, match=r"a\.bin: "):
         Download().fetch((right(host.url),), tmp_path)
+
+
+@pytest.mark.parametrize("trouble", ["elsewhere", "too_short", "missing"])
+def test_no_connection_stays_open_after_a_failure(host, tmp_path, part, trouble):
+    url, size = host.url, len(CONTENT)
+    if trouble == "elsewhere":
+        host.moved_to = "http://example.org/other.bin"
+    elif trouble == "too_short":
+        part.write_bytes(CONTENT)
+        size += 1
+    else:
+        host.missing = True
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(OSError, match=r"a\.bin: "):
+            Download().fetch((File("set/a.bin", "sha256:00", size, url),), tmp_path)
+        gc.collect()
+    assert [str(w.message) for w in caught if w.category is ResourceWarning] == []
 
 
 def test_a_host_that_is_not_there_is_named(tmp_path):

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from antireg.methods import DeepEnsemble
+from antireg.paper.data.toys import one_dimensional
 from antireg.paper.experiments.plan import Cell
 from antireg.paper.experiments.rows import Book
 from antireg.paper.experiments.runner import do, run_all, versions, work
@@ -87,7 +89,7 @@ def test_data_that_are_missing_stop_their_recipe_alone(tmp_path):
 
 
 def test_a_training_that_diverges_is_a_result(tmp_path):
-    wild = replace(SMALL, settings={**SMALL.settings, "lr": 1e30})
+    wild = replace(SMALL, settings={**SMALL.settings, "lr": 1e20})
     found, _ = do(Job(wild, DeepEnsemble(), "squared_error", 0))
     assert [(v.metric, v.value) for v in found] == [("diverged", 1.0)]
 
@@ -96,6 +98,30 @@ def test_an_error_of_our_own_is_not_swallowed(tmp_path):
     broken = replace(SMALL, measure=None)
     with pytest.raises(TypeError):
         work([Cell(broken, Contender("DE", DeepEnsemble(), NLL), 0)], tmp_path)
+
+
+def dies_once(seed, folder):
+    """Kill the worker that loads these rows first."""
+    try:
+        (folder / "died").touch(exist_ok=False)
+        os.kill(os.getpid(), signal.SIGKILL)
+    except FileExistsError:
+        pass
+    return one_dimensional(seed)
+
+
+def test_others_do_the_work_of_a_worker_that_dies(finished, tmp_path):
+    mortal = replace(SMALL, load=partial(dies_once, folder=tmp_path))
+    wanted = [cell._replace(recipe=mortal) for cell in small_cells()]
+    (trouble,) = run_all(wanted, tmp_path, 2)
+    assert trouble.startswith("1 of 2 workers died; what they finished is kept.")
+    assert values(tmp_path) == values(finished)
+
+
+def test_an_error_of_our_own_in_a_worker_is_not_swallowed(tmp_path):
+    broken = replace(SMALL, measure=None)
+    with pytest.raises(TypeError):
+        run_all([Cell(broken, DE, seed) for seed in (0, 1)], tmp_path, 2)
 
 
 def test_versions_name_what_the_numbers_depend_on():

@@ -1,4 +1,4 @@
-"""Data sets as ready splits: train, validation, test and out-of-distribution rows."""
+"""Data sets as ready-made splits: train, validation, test and OOD rows."""
 
 from typing import TYPE_CHECKING
 

@@ -15,7 +15,7 @@ from antireg.paper.data.where import cache, folders
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the catalogue; size in bytes, 0 where nobody can say."""
+    """One line of the catalogue; size in bytes, 0 if unknown."""
 
     name: str
     about: str
@@ -26,7 +26,7 @@ class Entry:
 
 
 def list() -> builtins.list[Entry]:
-    """Return what there is to get, and what of it is already here."""
+    """Return all data sets, and whether each is already here."""
     return [
         Entry(
             dataset.name,
@@ -41,7 +41,7 @@ def list() -> builtins.list[Entry]:
 
 
 def get(name: str) -> dict[str, Path]:
-    """Return the files of a data set; fetch them first where they are not here."""
+    """Return the files of a data set; fetch them first if they are missing."""
     if name not in DATASETS:
         raise ValueError(f"name must be one of {', '.join(DATASETS)}, got {name!r}.")
     return DATASETS[name].get()

@@ -43,7 +43,7 @@ def extract(folder: Path) -> None:
 
 
 def features(network: ResNet32, pictures: Array, title: str = "features") -> Array:
-    """Return the features of pictures in bytes, (rows, 64), a batch at a time."""
+    """Return the features of pictures, given in bytes, (rows, 64), batch by batch."""
     blocks = []
     with (
         torch.inference_mode(),

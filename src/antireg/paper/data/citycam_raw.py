@@ -56,12 +56,13 @@ def extract(
 ) -> None:
     """Write the feature files of the three tasks into the cache.
 
-    Stopped at any point it goes on where it was; memory does not grow with frames
-    except for the features themselves, 4 KB a frame.
+    If stopped, it resumes where it was; memory grows with the number of frames only by
+    the features themselves, 4 KB a frame.
 
     Args:
         folder: CityCam, unpacked.
-        network: Prepared pictures to features; ResNet50 with ImageNet weights if none.
+        network: From prepared pictures to features; None for ResNet50 with ImageNet
+            weights.
     """
     home = Path(folder)
     found = {name: read_frames(home, name) for name in PATTERNS}
@@ -71,7 +72,7 @@ def extract(
 
 
 def read_frames(folder: Path, name: str) -> list[Frame]:
-    """Return the frames of one feature file, in order; XMLs without a jpg are none.
+    """Return the frames of one feature file, in order, without XMLs that lack a jpg.
 
     Args:
         folder: CityCam, unpacked.

@@ -18,7 +18,7 @@ TEST_SHARE = 0.1
 VALIDATION_SHARE = 0.05
 CAMERAS = ("253", "398", "403", "410", "495", "511", "551", "691", "846", "928")
 SAME_CAMERAS = ("253", "398", "511", "691", "846")
-"""The five known ones when no draw decides."""
+"""The five known cameras when they are not drawn."""
 BIGBUS_CAMERAS = ("398", "403", "410", "495")
 BIGBUS_FOLDERS = (
     "398-big_bus-mask1",

@@ -1,4 +1,4 @@
-"""A data set: its files, got from the first source that works."""
+"""A data set: its files, fetched from the first source that works."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class Dataset:
             return paths
         tried = [str(folder) for folder in folders()]
         cache().mkdir(parents=True, exist_ok=True)
-        # One process at a time fetches it; a killed one lets go.
+        # One process at a time fetches it; the lock of a killed one is released.
         with FileLock(cache() / f".{self.name}.lock"):
             for form in self.forms:
-                paths = self.find()  # another process may have just put it there
+                paths = self.find()  # another process may just have fetched it
                 if paths is not None:
                     return paths
                 try:
@@ -75,6 +75,6 @@ class Dataset:
         names = ", ".join(Path(file.name).name for file in self.forms[0].files)
         home = cache() / Path(self.forms[0].files[0].name).parent
         raise FileNotFoundError(
-            f"{self.name} was not to be had from {', '.join(tried)}: put {names} into "
-            f"{home}, or into {home.name} in a folder that {VARIABLE} names."
+            f"{self.name} could not be fetched from {', '.join(tried)}: put {names} "
+            f"into {home}, or into {home.name} in a folder that {VARIABLE} names."
         )

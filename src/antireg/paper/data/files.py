@@ -1,4 +1,4 @@
-"""A data file: known by its checksum, and never by its name."""
+"""A data file: identified by its checksum, never by its name."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class File:
 
     Args:
         name: Path inside a data folder.
-        digest: Checksum of the file, "md5:…" or "sha256:…"; empty for files everyone
-            makes for themselves.
+        digest: Checksum of the file, "md5:…" or "sha256:…"; empty for files that
+            users make themselves.
         size: Bytes.
         url: Canonical address, where there is one.
-        payload: For .gz files: checksum of what is inside. Packers write other
-            headers around the same bytes, so a match here is as good.
-        sha256: "sha256:…" of the file beside an MD5, which alone can be forged.
+        payload: For .gz files: checksum of the content. Packers write different
+            headers around the same bytes, so a match here is just as good.
+        sha256: "sha256:…" of the file, in addition to an MD5, which can be forged.
     """
 
     name: str
@@ -53,7 +53,7 @@ class File:
         return _matches(self, path, path.stat().st_mtime_ns)
 
 
-@lru_cache  # `changed` is the time of change: a file is read again if it changes
+@lru_cache  # `changed` is the modification time: a changed file is read again
 def _matches(file: File, path: Path, changed: int) -> bool:
     if not file.digest:
         return True

@@ -48,7 +48,7 @@ def cifar_pickles(archive: Path, members: list[str], labels: str) -> Rows:
     Args:
         archive: The published tar.gz file.
         members: The batches in it, in order.
-        labels: Under which key a batch keeps its labels.
+        labels: The key of a batch's labels.
     """
     with tarfile.open(archive) as tar:
         batches = [

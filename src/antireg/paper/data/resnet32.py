@@ -52,7 +52,7 @@ class ResNet32(nn.Module):
 
 
 class Block(nn.Module):
-    """Two 3×3 convolutions, and what came in added without any weights."""
+    """Two 3×3 convolutions, added to the input by a shortcut without weights."""
 
     def __init__(self, n_inputs: int, n_outputs: int, stride: int) -> None:
         """Build the layers."""
@@ -75,9 +75,9 @@ class Block(nn.Module):
 
 
 def prepare(pictures: Array) -> Tensor:
-    """Return RGB bytes (rows, 32, 32, 3) as the network wants them: (rows, 3, 32, 32).
+    """Return RGB bytes (rows, 32, 32, 3) for the network, (rows, 3, 32, 32).
 
-    Scaled to [0, 1], then by the mean and deviation of each colour.
+    Scaled to [0, 1], then standardised by colour.
     """
     scaled = torch.from_numpy(np.ascontiguousarray(pictures)).float() / 255
     return ((scaled - torch.tensor(MEAN)) / torch.tensor(DEVIATION)).permute(0, 3, 1, 2)

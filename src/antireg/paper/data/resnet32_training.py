@@ -22,7 +22,7 @@ SHIFT = 4
 def main(seed: int = 0) -> Path:
     """Train on all training pictures and write the weights into the cache.
 
-    The features made from then on are those of this network.
+    Features extracted afterwards are those of this network.
     """
     network = train(load_images("cifar10", "train"), seed)
     path = cache() / "cifar" / "resnet32_weights.npz"
@@ -40,8 +40,8 @@ def train(
 
     Args:
         rows: Pictures in bytes, (rows, 32, 32, 3), and their classes.
-        seed: Fixes the first weights, the order of the rows and their shifts.
-        n_epochs: The learning rate falls to a tenth after half of them, and again
+        seed: Fixes the initial weights, the order of the rows and their shifts.
+        n_epochs: The learning rate drops to a tenth after half of them, and again
             after three quarters.
         batch_size: Rows per step.
     """
@@ -68,7 +68,7 @@ def train(
 
 
 def shifted(x: Tensor, rng: torch.Generator) -> Tensor:
-    """Return pictures moved by up to four pixels and mirrored at random, as x."""
+    """Return pictures shifted by up to four pixels and mirrored at random, like x."""
     n_rows, _, side, _ = x.shape
     moves = torch.randint(2 * SHIFT + 1, (2, n_rows, 1), generator=rng)
     down, right = moves + torch.arange(side)

@@ -1,7 +1,7 @@
-"""Where data files come from; here the canonical host, in packages.py the packages.
+"""Where data files come from: the canonical host here, packages in packages.py.
 
 A source writes files into a folder. A file appears there under its name only once it
-is complete and its checksum is right; whatever goes wrong is an OSError.
+is complete and its checksum is right; whatever goes wrong raises an OSError.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What is fetched from where, as a person would type it."""
+        """What is fetched from where, as a user would type it."""
 
     @abstractmethod
     def fetch(self, files: tuple[File, ...], folder: Path) -> None:
@@ -40,7 +40,7 @@ class Source(ABC):
 
 
 class Download(Source):
-    """The canonical addresses; an interrupted download goes on where it stopped."""
+    """The canonical addresses; an interrupted download resumes where it stopped."""
 
     @property
     def title(self) -> str:
@@ -49,7 +49,7 @@ class Download(Source):
 
     def fetch(self, files: tuple[File, ...], folder: Path) -> None:
         """Download the files that are not there yet."""
-        pooch.get_logger().setLevel("WARNING")  # the bar says what the log would
+        pooch.get_logger().setLevel("WARNING")  # the progress bar says the same
         for file in files:
             path = folder / file.name
             if path.is_file() and file.matches(path):
@@ -68,18 +68,18 @@ class Download(Source):
 
 @dataclass(frozen=True)
 class Resume:
-    """A pooch downloader that keeps what it got when the line is cut.
+    """A pooch downloader that keeps what it has when the connection breaks.
 
     Args:
-        file: What is to come; other bytes are refused, and so are more of them.
-        part: Holds the bytes so far, until all are there.
+        file: What is expected; other bytes are refused, and so are extra ones.
+        part: Holds the bytes received so far.
     """
 
     file: File
     part: Path
 
     def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
-        """Download `url` to `output_file`, going on from `part`."""
+        """Download `url` to `output_file`, resuming from `part`."""
         if not self._is_complete():
             self._receive(url)
             if not self._is_complete():
@@ -87,7 +87,7 @@ class Resume:
         os.replace(self.part, output_file)
 
     def _is_complete(self) -> bool:
-        """Return whether all bytes are there; wrong ones are forgotten."""
+        """Return whether all bytes are there; wrong ones are deleted."""
         if not self.part.exists() or self._n_bytes() < self.file.size:
             return False
         if self.file.matches(self.part):
@@ -99,10 +99,10 @@ class Resume:
         return self.part.stat().st_size if self.part.exists() else 0
 
     def _receive(self, url: str) -> None:
-        """Append to the part what the host has of it."""
+        """Append to the part what the host sends."""
         start = self._n_bytes()
         with _opened(url, start) as answer:
-            # A host that knows no ranges answers 200 and sends all from the start.
+            # A host without ranges answers 200 and sends everything from the start.
             start = start if _starts_at(answer, start) else 0
             said = answer.headers["Content-Length"]
             total = self.file.size if said is None else start + int(said)
@@ -123,17 +123,17 @@ class Resume:
             self.part.unlink()
             raise OSError(f"the host sent more than {self.file.size} bytes")
         if n_bytes < total:
-            raise OSError("the line was cut; the next try goes on from there")
+            raise OSError("the connection broke; the next try resumes from there")
 
 
 def _starts_at(answer: Any, start: int) -> bool:
-    """Return whether an answer goes on from there."""
+    """Return whether an answer starts at that byte."""
     said = answer.headers["Content-Range"] or ""
     return answer.status == 206 and said.startswith(f"bytes {start}-")
 
 
 def _opened(url: str, start: int) -> Any:
-    """Return the host's answer, from that byte on if it knows ranges."""
+    """Return the host's answer, starting at that byte if it supports ranges."""
     _check_address(url)
     headers = {"Range": f"bytes={start}-"} if start else {}
     request = urllib.request.Request(url, headers=headers)
@@ -141,19 +141,26 @@ def _opened(url: str, start: int) -> Any:
     try:
         return opener.open(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
+        error.close()
         if error.code != http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE or not start:
             raise
-    # The host's file ends before ours does, so ours is of another: from the start.
+    # The host's file is shorter than ours, so ours is another file: start again.
     return _opened(url, 0)
 
 
 class _SafeRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows a host to another address, but not to one that can be listened to."""
+    """Follows redirects, but only to encrypted addresses."""
 
-    def redirect_request(self, *given: Any) -> urllib.request.Request | None:
-        """Return the request of the new address, the last that is given."""
-        _check_address(given[-1])
-        return super().redirect_request(*given)
+    def redirect_request(
+        self, request: Any, answer: Any, *given: Any
+    ) -> urllib.request.Request | None:
+        """Return the request for the new address, which is the last argument."""
+        try:
+            _check_address(given[-1])
+        except OSError:
+            answer.close()
+            raise
+        return super().redirect_request(request, answer, *given)
 
 
 def _check_address(url: str) -> None:
@@ -181,8 +188,8 @@ class Made(Source):
 
     Args:
         how: In words.
-        module: Has a function `extract(folder)`; imported only when it is to run, so
-            that loading data does not load torch.
+        module: Has a function `extract(folder)`; imported only when it runs, so that
+            loading data does not import torch.
     """
 
     how: str
@@ -200,10 +207,10 @@ class Made(Source):
 
 @dataclass(frozen=True)
 class ByHand(Source):
-    """No program can get these files; a person can.
+    """Files that only the user can get.
 
     Args:
-        what: What the person does.
+        what: What the user must do.
     """
 
     what: str
@@ -214,5 +221,5 @@ class ByHand(Source):
         return f"by hand: {self.what}"
 
     def fetch(self, files: tuple[File, ...], folder: Path) -> None:
-        """Refuse: the person has not done it yet."""
+        """Raise: the user has not done it yet."""
         raise FileNotFoundError("not done yet")

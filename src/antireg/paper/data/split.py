@@ -1,4 +1,4 @@
-"""A data set cut for an experiment: what to learn from and what to be judged on."""
+"""A data set split for an experiment: rows to learn from, and rows to test on."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Rows:
 
     Args:
         x: Inputs, (rows, features).
-        y: Targets, (rows,); None where nobody knows them.
+        y: Targets, (rows,); None if unknown.
     """
 
     x: Array
     y: Array | None = None
 
     def __post_init__(self) -> None:
-        """Refuse targets that do not belong to the inputs."""
+        """Raise if targets and inputs differ in length."""
         if self.y is not None and len(self.x) != len(self.y):
             raise ValueError(
                 f"x and y must have as many rows, got {len(self.x)} and "
@@ -43,13 +43,13 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One data set, cut.
+    """One data set, split.
 
     Args:
         name: What the split is, in one word.
         train: Rows to learn from.
         validation: Rows that choose the epoch, the threshold, the settings.
-        test: In-distribution rows never shown before judging.
+        test: In-distribution rows, used only for the final measurements.
         ood: Out-of-distribution rows by name.
     """
 
@@ -61,9 +61,9 @@ class Split:
 
 
 def cut(n_rows: int, shares: Sequence[float], rng: np.random.Generator) -> list[Array]:
-    """Return shuffled row indices cut in pieces: one per share, then what is left.
+    """Return shuffled row indices cut into pieces: one per share, then the rest.
 
-    Every share is of the rows the earlier shares left, and takes at least one row.
+    Each share is a fraction of the rows that earlier shares left, at least one row.
     """
     left = rng.permutation(n_rows)
     pieces = []

@@ -1,4 +1,4 @@
-"""The paper's two toy tasks, drawn anew from a seed."""
+"""The paper's toy tasks, drawn from a seed."""
 
 import numpy as np
 from sklearn.datasets import make_moons
@@ -14,7 +14,7 @@ def two_moons(seed: int = 0) -> Split:
     Args:
         seed: Fixes the points.
     """
-    rng = np.random.RandomState(seed)  # the only kind make_moons takes
+    rng = np.random.RandomState(seed)  # the only kind that make_moons accepts
     train, validation, test = (_moons(n, rng) for n in (200, 50, N_TEST))
     return Split("two_moons", train, validation, test)
 
@@ -52,12 +52,12 @@ def _two_clouds(n_each: int, rng: np.random.Generator) -> Rows:
 
 
 def linear(matters: bool = True, seed: int = 0) -> Split:
-    """Return a linear target of eight features, from strong to weak ones.
+    """Return a linear target of eight features, from strong to weak.
 
-    Their mean squares run from 3 down to 0.03.
+    Their mean squares range from 3 down to 0.03.
 
     Args:
-        matters: Whether every other feature has a part in the target; else none has.
+        matters: Whether every second feature affects the target; otherwise none does.
         seed: Fixes the points.
     """
     rng = np.random.default_rng(seed)

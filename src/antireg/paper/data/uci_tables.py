@@ -23,7 +23,7 @@ VALIDATION_SHARE = 0.1
 def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Split:
     """Return one split of a UCI set, in raw units.
 
-    A gap split takes the middle third of one feature away: those rows are
+    A gap split leaves out the middle third of one feature: those rows are
     `ood["gap"]`, and a tenth of the others is the test set.
 
     Args:
@@ -56,7 +56,7 @@ def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Sp
 
 
 def n_splits(name: str, split: str = "standard") -> int:
-    """Return how many splits a UCI set has; of gaps, one per feature."""
+    """Return how many splits a UCI set has; gap splits are one per feature."""
     with np.load(need(f"uci/{name}.npz", _WAY_OUT)) as file:
         return _n_splits(file.files, split)
 

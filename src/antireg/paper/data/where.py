@@ -1,7 +1,7 @@
-"""Where data files lie: folders to read from, and the one cache that is written.
+"""Where data files are: folders to read from, and the one cache to write to.
 
-`ANTIREG_DATA` names the folders, first match wins, separated as in PATH. The first
-that can be written is the cache; without any, the cache is the user's own.
+`ANTIREG_DATA` names the folders, separated as in PATH; the first match wins. The first
+writable one is the cache; if there is none, the cache is in the user's own folder.
 """
 
 import os
@@ -13,7 +13,7 @@ VARIABLE = "ANTIREG_DATA"
 
 
 def folders() -> list[Path]:
-    """Return the folders searched for data files, in order; the cache is one."""
+    """Return the folders searched for data files, in order, including the cache."""
     named = [Path(p) for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p]
     if any(_writable(folder) for folder in named):
         return named
@@ -42,5 +42,5 @@ def need(name: str, way_out: str) -> Path:
 def _writable(folder: Path) -> bool:
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
-    # For root, os.access says yes to everything: the mode bits say what was meant.
+    # For root, os.access allows everything: the mode bits say what was intended.
     return os.access(folder, os.W_OK) and bool(folder.stat().st_mode & 0o222)

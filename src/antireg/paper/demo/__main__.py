@@ -12,9 +12,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from antireg.disk.atomic import write_whole
-from antireg.paper import figures
-from antireg.paper.demo.fits import Outcome, Recipe, recipes, run_all
-from antireg.paper.demo.story import html, readme_picture
+from antireg.paper.demo.fits import Outcome, run_all, trainings
+from antireg.paper.demo.story import STORIES, html, readme_picture
+from antireg.paper.experiments.plan import Cell
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,11 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--folder", type=Path, default=Path("results/demo"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--picture", type=Path, help="also write this PNG for a README")
+    parser.add_argument("--picture", type=Path, help="also write this SVG for a README")
     chosen = parser.parse_args(arguments)
-    figures.require_matplotlib()
     started = time.perf_counter()
-    outcomes = train(recipes(), chosen.seed)
+    outcomes = train(trainings(chosen.seed))
     write(chosen.folder, outcomes, chosen.seed, chosen.picture)
     seconds = time.perf_counter() - started
     print(
@@ -36,15 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
 
 
-def train(recipes: Sequence[Recipe], seed: int) -> list[Outcome]:
-    """Return the outcomes in the order of the recipes, with a bar while they come."""
+def train(cells: Sequence[Cell]) -> list[Outcome]:
+    """Return the outcomes in the order of the cells, with a bar while they come."""
     outcomes: dict[int, Outcome] = {}
-    with tqdm(total=len(recipes), desc="training", unit="fit") as bar:
-        for number, outcome in run_all(recipes, seed):
+    with tqdm(total=len(cells), desc="training", unit="fit") as bar:
+        for number, outcome in run_all(cells):
             outcomes[number] = outcome
-            bar.set_postfix_str(f"{outcome.recipe.problem}: {outcome.recipe.method}")
+            bar.set_postfix_str(f"{outcome.problem}: {outcome.method}")
             bar.update()
-    return [outcomes[number] for number in range(len(recipes))]
+    return [outcomes[number] for number in range(len(cells))]
 
 
 def write(
@@ -63,7 +62,7 @@ def write(
         folder / "index.html": html(outcomes, seed).encode(),
     }
     if picture is not None:
-        files[picture] = readme_picture(outcomes)
+        files[picture] = readme_picture(outcomes).file()
     for path, content in files.items():
         write_whole(path, content)
 
@@ -74,10 +73,9 @@ def numbers_csv(outcomes: Sequence[Outcome], seed: int) -> str:
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(["problem", "method", "seed", "metric", "value"])
     for outcome in outcomes:
-        recipe = outcome.recipe
-        for metric, value in outcome.numbers.items():
-            row = [recipe.problem, recipe.method, seed, metric, f"{value:.6g}"]
-            table.writerow(row)
+        for column in STORIES[outcome.problem].columns:
+            value = f"{outcome.record[column.name]:.6g}"
+            table.writerow([outcome.problem, outcome.method, seed, column.name, value])
     return stream.getvalue()
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from antireg.paper import figures
 from antireg.paper.demo.fits import Outcome
 from antireg.report import page
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from antireg.report.pictures import Picture
 
 
 @dataclass(frozen=True)
@@ -19,7 +16,7 @@ class Column:
     """A number of each method, beside what it should be.
 
     Args:
-        name: Key in `Outcome.numbers`.
+        name: Metric of `Outcome.record`.
         title: On the page.
         form: How it is written.
         ideal: The nearest to it stands out; None where none is better as such.
@@ -32,7 +29,7 @@ class Column:
 
     def text(self, outcome: Outcome) -> str:
         """Return the number as the page writes it."""
-        return self.form.format(outcome.numbers[self.name]).replace(
+        return self.form.format(outcome.record[self.name]).replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
 
@@ -41,7 +38,7 @@ class Column:
         if self.ideal is None:
             return set()
         ideal = self.ideal
-        nearest = min(outcomes, key=lambda o: abs(o.numbers[self.name] - ideal))
+        nearest = min(outcomes, key=lambda o: abs(o.record[self.name] - ideal))
         return {self.text(nearest)}
 
 
@@ -59,44 +56,38 @@ class Story:
 
     title: str
     text: str
-    pictures: Sequence[tuple[Callable[[Outcome], Figure], str]]
+    pictures: Sequence[tuple[Callable[[Outcome], Picture], str]]
     columns: Sequence[Column]
     note: str
 
 
-def section(story: Story, outcomes: Sequence[Outcome]) -> page.Html:
+def shown(story: Story, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the pictures, the table and the small print of one problem."""
-    blocks = [page.paragraph(story.text)]
-    for draw, caption in story.pictures:
-        pictures = [
-            page.picture(
-                figures.svg(draw(outcome)), f"{story.title}, {outcome.recipe.method}"
-            )
-            for outcome in outcomes
-        ]
-        blocks.append(page.figure(pictures, caption))
-    blocks.append(_table(story.columns, outcomes))
-    blocks.append(page.paragraph(f"{story.note} {_beaten(story.columns, outcomes)}"))
-    blocks += [
-        page.note(f"What training said of {outcome.recipe.method}: “{said}”")
-        for outcome in outcomes
-        for said in outcome.advice
-    ]
-    return page.section(story.title, *blocks)
+    return {
+        "title": story.title,
+        "text": story.text,
+        "figures": [
+            ([draw(outcome) for outcome in outcomes], caption)
+            for draw, caption in story.pictures
+        ],
+        "cells": _cells(story.columns, outcomes),
+        "note": f"{story.note} {_beaten(story.columns, outcomes)}",
+        "advice": [(o.method, said) for o in outcomes for said in o.advice],
+    }
 
 
-def _table(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Html:
+def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells:
     rows = []
     for outcome in outcomes:
         texts = [(column.text(outcome), column.best(outcomes)) for column in columns]
         cells = [page.strong(text) if text in best else text for text, best in texts]
-        rows.append([outcome.recipe.method, *cells])
-    return page.table(["", *(column.title for column in columns)], rows)
+        rows.append([outcome.method, *cells])
+    return page.Cells(["", *(column.title for column in columns)], rows)
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
     """Return in which columns DARE is beaten, whatever the seed."""
-    dare = next(o for o in outcomes if o.recipe.method == "DARE")
+    dare = next(o for o in outcomes if o.method == "DARE")
     beaten = [
         f"{column.title} ({column.text(dare)} against {best.pop()})"
         for column in columns

@@ -3,100 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from antireg.paper import figures
-from antireg.paper.demo.fits import UNSEEN, Outcome
-from antireg.paper.demo.layout import Column, Story, section
-from antireg.paper.experiments.pictures import FAR, REACH
-from antireg.report import page
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
+from antireg.paper.demo.layout import Column, Story, shown
+from antireg.paper.experiments.pictures import FAR
+from antireg.paper.report import toy_exhibits
+from antireg.paper.report.results import points
+from antireg.report.evaluation_charts import histogram
+from antireg.report.page import Templates
+from antireg.report.pictures import Picture
 
 KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1]}"
 
 
 def html(outcomes: Sequence[Outcome], seed: int) -> str:
     """Return the page."""
-    problems = dict.fromkeys(outcome.recipe.problem for outcome in outcomes)
-    return page.page(
-        "Who notices what they never saw?",
-        "A neural network answers every question, also those far from anything it "
-        "was trained on. Three ensembles, three small problems: which of them say "
-        "when they do not know?",
-        [
-            page.section("The three ensembles", page.paragraph(METHODS)),
-            *(
-                section(
-                    STORIES[name], [o for o in outcomes if o.recipe.problem == name]
-                )
-                for name in problems
-            ),
-        ],
-        f"Seed {seed}. The numbers are in numbers.csv beside this page; make demo "
-        "makes both again.",
+    problems = dict.fromkeys(outcome.problem for outcome in outcomes)
+    stories = [
+        shown(STORIES[name], [o for o in outcomes if o.problem == name])
+        for name in problems
+    ]
+    return Templates("antireg.paper.demo").render(
+        "demo.html", stories=stories, seed=seed
     )
 
 
-def readme_picture(outcomes: Sequence[Outcome]) -> bytes:
-    """Return DE (NLL) beside DARE, on the moons and on the line, as PNG."""
-    found = {(o.recipe.problem, o.recipe.method): o for o in outcomes}
-    figure = figures.new_figure(8.0, 6.4)
-    axes = figure.subplots(2, 2, height_ratios=(1.15, 1))
-    for column, method in enumerate(("DE (NLL)", "DARE")):
-        _uncertainty_map(found["two_moons", method], axes[0, column])
-        _bands(found["one_dimensional_longer", method], axes[1, column])
-    return figures.png(figure, pixels=900)
+def readme_picture(outcomes: Sequence[Outcome]) -> Picture:
+    """Return DE (NLL) beside DARE, on the moons and on the line."""
+    found = {(o.problem, o.method): o for o in outcomes}
+    methods = ("DE (NLL)", "DARE")
+    maps = [_uncertainty_map(found[MOONS, method]) for method in methods]
+    lines = [_bands(found[LONGER, method]) for method in methods]
+    return Picture(*(p.charts[0] for p in (*maps, *lines)), columns=2)
 
 
-def _uncertainty_map(outcome: Outcome, axes: Axes | None = None) -> Figure:
-    shown = outcome.drawing
-    return figures.uncertainty_map(
-        shown["unsure"],
-        REACH,
-        shown["points"],
-        shown["labels"],
-        outcome.recipe.method,
-        axes,
-    )
+def _uncertainty_map(outcome: Outcome) -> Picture:
+    return toy_exhibits.uncertainty_map(outcome.record, outcome.method)
 
 
-def _ood_map(outcome: Outcome) -> Figure:
-    shown, title = outcome.drawing, outcome.recipe.method
-    return figures.ood_map(
-        shown["flagged"], REACH, shown["points"], shown["labels"], title
-    )
+def _ood_map(outcome: Outcome) -> Picture:
+    return toy_exhibits.ood_map(outcome.record, outcome.method)
 
 
-def _bands(outcome: Outcome, axes: Axes | None = None) -> Figure:
-    return figures.bands(**outcome.drawing, title=outcome.recipe.method, axes=axes)
+def _bands(outcome: Outcome) -> Picture:
+    return toy_exhibits.bands(outcome.record, outcome.method)
 
 
-def _histograms(outcome: Outcome) -> Figure:
-    return figures.score_histograms(
-        **outcome.drawing,
-        names=(KNOWN_DIGITS, UNSEEN_DIGITS),
-        title=outcome.recipe.method,
-    )
+def _histograms(outcome: Outcome) -> Picture:
+    names = {KNOWN_DIGITS: "test_score", UNSEEN_DIGITS: "unseen_score"}
+    record = outcome.record
+    scores = {name: points(record, metric)[1] for name, metric in names.items()}
+    return histogram(scores, record["limit"], outcome.method)
 
-
-METHODS = (
-    "DE (NLL) is a deep ensemble trained by likelihood: cross-entropy for classes, "
-    "Gaussian for values. DE (MSE) is one trained by squared error. DARE rewards every "
-    "member for large weights, as long as it still fits its data. All three have the "
-    "same networks, rows and seed. In the tables, the number nearest to the ideal "
-    "stands out."
-)
 
 FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
 
 LINE = [
-    Column("coverage", "truth inside ±2σ"),
+    Column("covered", "truth inside ±2σ"),
     Column("median_std", "σ on the line", "{:.2f}", None),
-    Column("median_std_at_data", "σ at data", "{:.3f}", 0.02),
-    Column("rmse", "error at data", "{:.3f}", 0.02),
+    Column("test_median_std", "σ at data", "{:.3f}", 0.02),
+    Column("test_rmse", "error at data", "{:.3f}", 0.02),
 ]
 
 LINE_NOTE = (
@@ -107,28 +73,28 @@ LINE_NOTE = (
 )
 
 STORIES = {
-    "two_moons": Story(
+    MOONS: Story(
         "Two moons: a plane with data in the middle",
         "Two classes of 100 points each, in a plane that is mostly empty. 20 members, "
         "500 passes over the data.",
         [
             (
                 _uncertainty_map,
-                "How unsure each ensemble is, from sure (white) to a coin toss (dark). "
-                "Look at the corners, where there are no data: cross-entropy doubts "
-                "along the border between the classes and is sure everywhere else, "
-                "however far away. Squared error doubts more with distance. DARE "
+                "How unsure each ensemble is, from sure (clear) to a coin toss "
+                "(filled). Look at the corners, where there are no data: cross-entropy "
+                "doubts along the border between the classes and is sure everywhere "
+                "else, however far away. Squared error doubts more with distance. DARE "
                 "doubts everything but the moons.",
             ),
             (
                 _ood_map,
-                "What is_ood flags, its alarm set for 5 % of familiar rows. The white "
+                "What is_ood flags, its alarm set for 5 % of familiar rows. The clear "
                 "shape should be the moons and no more.",
             ),
         ],
         [
-            Column("auroc_far", "AUROC", "{:.3f}"),
-            Column("flagged_far", "flagged far away"),
+            Column("far_auroc", "AUROC", "{:.3f}"),
+            Column("far_flagged", "flagged far away"),
             FALSE_ALARMS,
             Column("accuracy", "accuracy"),
         ],
@@ -137,7 +103,7 @@ STORIES = {
         "False alarms, of which 5 % were asked for, and accuracy are on 1000 fresh "
         "points of the moons.",
     ),
-    "one_dimensional": Story(
+    HALF: Story(
         "A curve seen in two places",
         "100 noisy points near −0.5 and 0.75, and nothing between or beyond. 20 "
         "members, 500 passes over the data.",
@@ -152,7 +118,7 @@ STORIES = {
         LINE,
         LINE_NOTE,
     ),
-    "one_dimensional_longer": Story(
+    LONGER: Story(
         "The same curve, trained twice as long",
         "DARE's weights grow by small steps and need enough of them. The same three "
         "ensembles after 1000 passes.",
@@ -181,9 +147,9 @@ STORIES = {
         ],
         [
             Column("accuracy", "accuracy"),
-            Column("auroc", "AUROC", "{:.3f}"),
+            Column("unseen_auroc", "AUROC", "{:.3f}"),
             FALSE_ALARMS,
-            Column("detected", "unseen flagged"),
+            Column("unseen_flagged", "unseen flagged"),
         ],
         "Accuracy and false alarms, of which 5 % were asked for, are on the 30 % of "
         "the known digits that were set aside. AUROC is the chance that an unseen "

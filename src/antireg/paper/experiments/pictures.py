@@ -9,13 +9,17 @@ from scipy.spatial import KDTree
 
 from antireg import metrics, theory
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.familiarity import detection
 from antireg.losses import CrossEntropy
 from antireg.networks import MLPStack
 from antireg.networks.inference import scaled_inputs
 from antireg.paper.data.split import Array, Split
 from antireg.paper.data.toys import truth
-from antireg.paper.experiments.measures import fit, known, regression
+from antireg.paper.experiments.measures import (
+    classification,
+    fit,
+    known,
+    regression,
+)
 from antireg.paper.experiments.rows import Value
 
 REACH = 3.0
@@ -36,8 +40,8 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     side = np.linspace(-REACH, REACH, SIDE)
     points = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     score = model.ood_score(points)
-    limit = model.ood_threshold()
-    flagged = detection.flag(score, limit)
+    detector = model.detector()
+    flagged = detector.flag(score)
     far = is_far(points, split)
     familiar = model.ood_score(split.validation.x)
     yield Value("far_auroc", metrics.auroc(familiar, score[far]))
@@ -45,7 +49,7 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     yield Value("false_alarms", model.is_ood(split.test.x).mean())
     yield Value("accuracy", model.score(split.test.x, split.test.y))
     yield from fit(model)
-    yield Value("limit", float(unsure(model, np.array(limit))))
+    yield Value("limit", float(unsure(model, np.array(detector.threshold))))
     yield from _along("unsure", range(len(points)), unsure(model, score))
     yield from _points(split.train.x.T, known(split.train))
     yield from _inside(model, split)
@@ -56,6 +60,7 @@ def line(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     x = np.linspace(-1.5, 1.5, 301)
     mean, std = model.predict(x[:, None], return_std=True)
     yield Value("covered", metrics.coverage(truth(x), mean - 2 * std, mean + 2 * std))
+    yield Value("median_std", float(np.median(std)))
     yield from regression(model, split)
     for metric, values in (("mean", mean), ("std", std), ("truth", truth(x))):
         yield from _along(metric, x.round(4), values)
@@ -80,7 +85,8 @@ def filling(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     y = known(split.train).astype(np.float64)
     optimum, *_ = np.linalg.lstsq(x, y, rcond=None)
     moments = np.square(x).mean(axis=0)
-    budget = model.threshold_ - np.square(x @ optimum - y).mean()
+    (threshold,) = model.method_.shown()
+    budget = threshold.value - np.square(x @ optimum - y).mean()
     predicted = theory.water_filling(moments, optimum, budget).variances
     weights = model.network_.flat.detach().double().numpy()
     measured = np.square(weights - optimum).mean(axis=0)
@@ -107,6 +113,15 @@ def unsure(model: EnsembleClassifier, score: Array) -> Array:
     """Return scores so that 1 is a coin toss: p = ½ for one loss, h = ½ for another."""
     by_entropy = isinstance(model.loss_, CrossEntropy)
     return np.asarray(score / np.log(2) if by_entropy else 2 * np.sqrt(score))
+
+
+def scores(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
+    """Yield the quality of classes and detection, and the scores of all rows."""
+    yield from classification(model, split)
+    yield Value("limit", model.ood_threshold())
+    for name, rows in {"test": split.test, **split.ood}.items():
+        score = model.ood_score(rows.x)
+        yield from _along(f"{name}_score", range(len(score)), score)
 
 
 def _inside(model: EnsembleClassifier, split: Split) -> Iterator[Value]:

@@ -1,4 +1,4 @@
-"""Every experiment of the paper, and what it is compared on."""
+"""Every experiment of the paper: tasks, settings and contenders."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.methods import (
@@ -26,10 +27,10 @@ from antireg.paper.experiments import measures, pictures
 from antireg.paper.experiments.study import Contender, Recipe, Study
 
 DELTAS = (0.0, 0.25, 0.5, 1.0)
-"""That of the tables and others."""
+"""Values of δ: that of the tables, and others around it."""
 
 RAW = {"scaling": "none", "robust": False, "batch_size": 128, "device": "cpu"}
-"""As the paper trains: inputs and targets as they are, and its plain mean."""
+"""As in the paper: unscaled inputs and targets, and a plain mean."""
 
 TOY = {**RAW, "n_members": 20, "batch_size": 32}
 
@@ -53,7 +54,15 @@ CLASSIFICATION = (
 GAPS = (REGRESSION[0], REGRESSION[4], REGRESSION[5])
 
 
-def _toy(loss: str, threshold: float) -> tuple[Contender, ...]:
+def deep_ensembles_and_dare(
+    loss: str, threshold: float | Literal["auto"]
+) -> tuple[Contender, ...]:
+    """Return the three ensembles that are drawn side by side.
+
+    Args:
+        loss: A likelihood; DARE fits classes by squared error, as in the paper.
+        threshold: DARE's τ.
+    """
     return (
         Contender("DE (NLL)", DeepEnsemble(), loss),
         Contender("DE (MSE)", DeepEnsemble(), "squared_error"),
@@ -105,7 +114,7 @@ WATER, STILL_WATER = (
 )
 CAMERAS = _citycam("cameras", 100, 100)
 SAME_CAMERAS = _citycam("same-cameras", 100, 100)
-"""Shows how much of the spread over seeds is the draw of the cameras."""
+"""Shows how much of the spread over seeds comes from drawing the cameras."""
 BIGBUS = _citycam("bigbus", 100, 80)
 WEATHER = _citycam("weather", 200, 35)
 FASHION = Recipe(
@@ -144,7 +153,7 @@ def _gap(name: str) -> Recipe:
 
 
 def _gap_split(name: str, seed: int) -> Split:
-    """Return the gap in one feature; seeds beyond the features start again."""
+    """Return the gap split of one feature; with more seeds, features repeat."""
     n_features = n_splits(name, "gap")
     return uci(name, "gap", index=seed % n_features, seed=seed)
 
@@ -153,6 +162,8 @@ def _dare(delta: float) -> Contender:
     return Contender(f"DARE δ={delta:g}", DARE(delta=delta), "gaussian_nll")
 
 
+MOONS_LINES = deep_ensembles_and_dare("cross_entropy", threshold=0.001)
+BAND_LINES = deep_ensembles_and_dare("gaussian_nll", threshold=0.1)
 WATER_LINES = (Contender("DARE", DARE(threshold=1.01), "squared_error"),)
 LAMBDAS = (
     Contender("λ = 0", DeepEnsemble(), "gaussian_nll"),
@@ -162,8 +173,8 @@ LAMBDAS = (
 
 GROUPS: dict[str, tuple[Study, ...]] = {
     "toys": (
-        Study("two-moons", TWO_MOONS, _toy("cross_entropy", 0.001), most_seeds=1),
-        Study("one-dimensional", ONE_DIMENSIONAL, _toy("gaussian_nll", 0.1), 1),
+        Study("two-moons", TWO_MOONS, MOONS_LINES, most_seeds=1),
+        Study("one-dimensional", ONE_DIMENSIONAL, BAND_LINES, most_seeds=1),
         Study("water-filling", WATER, WATER_LINES, most_seeds=1),
         Study("still-water-filling", STILL_WATER, WATER_LINES, most_seeds=1),
     ),

@@ -1,51 +1,104 @@
-"""Drawings that belong together, and those that no rows are there for yet."""
+"""Drawings that belong together: tables as dots, λ over time, the choice of δ.
+
+An exhibit also names the drawings that no rows are there for yet.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from antireg.paper import figures
-from antireg.report import page
-from antireg.report.page import Html
+import numpy as np
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from antireg.paper.experiments.recipes import DELTAS
+from antireg.paper.report import drawings
+from antireg.paper.report.entries import NLL
+from antireg.paper.report.results import Results, points
+from antireg.paper.report.tables import SHIFTS, Table, entries
+from antireg.report.page import Templates
+from antireg.report.pictures import Picture
+
+TEMPLATES = Templates("antireg.paper.report")
 
 
 @dataclass
 class Exhibit:
-    """Drawings side by side.
+    """Pictures side by side.
 
     Attributes:
-        pictures: SVG by the name of its file.
+        pictures: By the name of their file.
         missing: What cannot be drawn yet.
     """
 
-    pictures: dict[str, bytes] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
-    def add(self, name: str, figure: Figure | None) -> None:
-        """Add a drawing, or what should have been one."""
-        if figure is None:
+    def add(self, name: str, picture: Picture | None) -> None:
+        """Add a picture, or what should have been one."""
+        if picture is None:
             self.missing.append(name)
         else:
-            self.pictures[name] = figures.svg(figure)
+            self.pictures[name] = picture
 
-    def html(self, caption: str) -> Html:
-        """Return the drawings and what to see in them."""
-        blocks = []
-        if self.pictures:
-            pictures = [page.picture(svg, name) for name, svg in self.pictures.items()]
-            blocks.append(page.figure(pictures, caption))
-        if self.missing:
-            blocks.append(page.note(f"Not drawn, for want of rows: {self.listed}."))
-        return Html("".join(blocks))
 
-    @property
-    def listed(self) -> str:
-        """What is missing, in words."""
-        return ", ".join(self.missing)
+def table_dots(results: Results, table: Table) -> Exhibit:
+    """Return a table as dots: ours beside the paper's."""
+    shown = Exhibit()
+    for part in table.parts:
+        for column in part.columns:
+            found = entries(results, part, column)
+            if any(entry.printed for entry in found.values()):
+                name = f"{table.name}-{slug(part.title)}-{slug(column.title)}"
+                title = f"{part.title}: {column.title}"
+                shown.add(name, drawings.dots(found, title))
+    return shown
+
+
+def lambdas(results: Results) -> Exhibit:
+    """Return weights, losses and λ over the epochs."""
+    shown = Exhibit()
+    (study,) = results.studies("lambda")
+    lines = {line.contender.name: line for line in results.lines(study)}
+    records = {n: line.records[0] for n, line in lines.items() if line.records}
+    shown.missing += [f"lambda, {name}" for name in lines if name not in records]
+    for metric, title, label in (
+        ("weight", "Weights", "mean |θ|"),
+        ("loss", "Training loss", "NLL"),
+        ("control", "Control", "mean λ over batches"),
+    ):
+        curves = {}
+        for name, record in records.items():
+            at, values = points(record, f"epoch_{metric}")
+            curves[name] = (np.array(at, dtype=np.float64), values)
+        log = metric != "control" and all((y > 0).all() for _, y in curves.values())
+        level = None
+        if metric == "loss" and (method := lines["controlled λ"].methods.get(0)):
+            level = ("τ", float(method.get_params(deep=False)["threshold"]))
+        drawn = drawings.curves(curves, title, label, level, log) if curves else None
+        shown.add(f"lambda-{metric}", drawn)
+    return shown
+
+
+def deltas(results: Results) -> Exhibit:
+    """Return NLL inside and outside against δ, for each shift of CityCam."""
+    shown = Exhibit()
+    for title, shift, rows in SHIFTS:
+        study = f"delta-{shift}"
+        metrics = {"inside": "test_nll", "outside": f"{rows}_nll"}
+        lines = {
+            where: [results.entry(study, f"DARE δ={d:g}", metric, NLL) for d in DELTAS]
+            for where, metric in metrics.items()
+        }
+        levels = {
+            where: results.entry(study, "DE (NLL)", metric, NLL)
+            for where, metric in metrics.items()
+        }
+        drawn = zip(DELTAS, lines["inside"], strict=True)
+        absent = [f"{step:g}" for step, entry in drawn if not entry]
+        if len(absent) < len(DELTAS):
+            shown.add(study, drawings.ablation(DELTAS, lines, levels, title))
+        if absent:
+            shown.missing.append(f"{title} with δ = {', '.join(absent)}")
+    return shown
 
 
 def slug(text: str) -> str:

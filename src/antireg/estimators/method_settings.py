@@ -1,0 +1,51 @@
+"""The numbers of an estimator's method, seen through the estimator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from antireg.methods import METHODS, Method, as_method
+
+
+class MethodSettings(BaseEstimator):
+    """`method__…` is a setting of the method, also of one that is given by name.
+
+    What the method shows after training is an attribute, such as DARE's `threshold_`.
+    """
+
+    method: Method | str
+
+    if not TYPE_CHECKING:  # it would let any misspelt attribute pass
+
+        def __getattr__(self, name: str) -> float:
+            """Return what the method shows under this name."""
+            trained, missing = vars(self).get("method_"), f"no attribute {name!r}"
+            if trained is not None:
+                values = {f"{one.name}_": one.value for one in trained.shown()}
+                if name in values:
+                    return values[name]
+                missing += f" when trained by {type(trained).__name__}"
+            elif name.endswith("_") and not name.startswith("_"):
+                raise NotFittedError(f"{type(self).__name__} has {missing} before fit.")
+            raise AttributeError(f"{type(self).__name__} has {missing}.")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings; with `deep`, those of a method given by name too."""
+        settings: dict[str, Any] = super().get_params(deep=False)
+        known = isinstance(self.method, str) and self.method in METHODS
+        if deep and (known or isinstance(self.method, Method)):
+            inner = as_method(self.method).get_params(deep=True)
+            settings |= {f"method__{name}": value for name, value in inner.items()}
+        return settings
+
+    def set_params(self, **settings: Any) -> Self:
+        """Change settings by name; `method__…` changes the method's own."""
+        if "method" in settings:
+            self.method = settings.pop("method")
+        if any(name.startswith("method__") for name in settings):
+            self.method = as_method(self.method)
+        super().set_params(**settings)
+        return self

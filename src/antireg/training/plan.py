@@ -1,0 +1,117 @@
+"""What a training is made of: its groups of members, and where each is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from antireg.methods.base import Method
+from antireg.networks import Stack
+from antireg.process import drawing, one_thread
+from antireg.rows.data import Batches
+from antireg.training.checkpoint import Checkpoint, identity_of
+from antireg.training.groups import Group, groups
+from antireg.training.problem import Problem, Settings
+
+
+@dataclass
+class Plan:
+    """The trainings of an ensemble, one for each time a method asks.
+
+    Attributes:
+        start: The members before training.
+        problem: What they learn.
+        settings: How long and how fast, for all members.
+        folder: Where trainings are written to resume from, if anywhere.
+        n_asked: Trainings asked for so far, including those announced but not wanted:
+            files have the same numbers whether or not anything was trained ahead.
+        ahead: What was announced last.
+    """
+
+    start: Stack
+    problem: Problem
+    settings: Settings
+    folder: Path | None = None
+    n_asked: int = field(default=0, init=False)
+    ahead: Sequence[Method] = field(default=(), init=False)
+
+    def ask(self, method: Method, ahead: Sequence[Method]) -> bool:
+        """Count a training; return whether it was announced.
+
+        Args:
+            method: What is asked for.
+            ahead: What may be asked for next, in this order.
+        """
+        announced = bool(self.ahead) and self.ahead[0] is method
+        self.n_asked += 1 if announced else 1 + len(self.ahead)
+        self.ahead = ahead
+        return announced
+
+    def groups(self, method: Method, later: int = 0) -> list[Group]:
+        """Return the groups of the training asked for, or of one `later` ones ahead."""
+        name = f"training-{self.n_asked + later}"
+        found = []
+        for members in self.members(method):
+            weights = self.start.flat[members.start : members.stop]
+            start, checkpoint = self.start.with_weights(weights), None
+            if self.folder is not None:
+                part = f"-members-{members[0]}-{members[-1]}"
+                file = name + part * (len(members) < self.start.n_members)
+                identity = self._identity(method, members, start)
+                path = self.folder / f"{file}.safetensors"
+                checkpoint = Checkpoint(path, identity)
+            found.append(Group(members, start, checkpoint))
+        return found
+
+    def members(self, method: Method) -> list[range]:
+        """Return the members that train as one stack, whoever trains them."""
+        n_members, n_weights = self.start.flat.shape
+        found = groups(n_members, n_weights, self.settings.batch_size)
+        if len(found) > 1 and self.why_together(method) is not None:
+            return [range(n_members)]
+        return found
+
+    def why_together(self, method: Method) -> str | None:
+        """Return what makes all members one group, if anything does."""
+        if self.device != "cpu":
+            return f"one {self.device} device trains all members"
+        if not method.independent:
+            return f"members of {type(method).__name__} see each other"
+        if self._draws:
+            return "the network draws at random as it trains, as dropout does"
+        return None
+
+    @property
+    def device(self) -> str:
+        """Kind of device that the rows are on."""
+        return self.problem.data.x.device.type
+
+    @cached_property
+    def _draws(self) -> bool:
+        """Whether a pass through the network draws random numbers."""
+        row = Batches(self.problem.data).take(torch.zeros(1, dtype=torch.long)).x
+        # One thread: starting a second takes longer than the pass.
+        with one_thread(), drawing(self.settings.seed), torch.enable_grad():
+            before = torch.random.get_rng_state()
+            self.start(row)
+            return not torch.equal(before, torch.random.get_rng_state())
+
+    def _identity(self, method: Method, members: range, start: Stack) -> str:
+        """Return what identifies this training; callbacks do not matter."""
+        seeds = tuple(self.settings.seeds[members.start : members.stop])
+        plan = replace(self.settings, callbacks=(), seeds=seeds)
+        loss = type(self.problem.loss).__name__
+        told = start.architecture(), loss, repr(method), plan
+        return identity_of([start.flat, *start.frozen()], (self._rows_identity, told))
+
+    @cached_property
+    def _rows_identity(self) -> str:
+        """What identifies the rows; kept, because reading them all takes time."""
+        both = (self.problem.data, self.problem.validation)
+        parts = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
+        given = [part is not None for part in parts]
+        return identity_of([part for part in parts if part is not None], given)

@@ -1,0 +1,54 @@
+"""What members are to learn, and how they are trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+
+from antireg.history import Callback
+from antireg.losses import Loss
+from antireg.rows.data import Data
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What members are to learn.
+
+    Attributes:
+        data: Rows to train on.
+        validation: Rows that choose the epoch to keep.
+        loss: What to fit.
+    """
+
+    data: Data
+    validation: Data
+    loss: Loss
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train.
+
+    Attributes:
+        epochs: Passes over the rows.
+        batch_size: Rows of a step, per member.
+        lr: Step size of Adam.
+        seeds: One per member: what is drawn for it alone, as the order of its rows.
+        seed: Of what members share: drawn inputs, dropout.
+        callbacks: Called with every `Epoch`; training stops when one returns True.
+        row_limit: The most that a held-out row may cost.
+    """
+
+    epochs: int
+    batch_size: int
+    lr: float
+    seeds: Sequence[int]
+    seed: int = 0
+    callbacks: Sequence[Callback] = ()
+    row_limit: float = torch.inf
+
+    def of(self, members: range) -> Settings:
+        """Return the settings of some of the members."""
+        return replace(self, seeds=self.seeds[members.start : members.stop])

@@ -1,0 +1,9 @@
+from antireg.tables.names import listing, short
+
+
+def test_long_lists_and_texts_are_cut():
+    assert listing(["a", "b'"]) == """'a', "b'\""""
+    assert listing([str(k) for k in range(10)], most=2) == "'0', '1' and 8 more"
+    assert len(listing(["x" * 1000] * 100)) < 600
+    assert short("abcdef", 3) == "abc …"
+    assert short("abc", 3) == "abc"
