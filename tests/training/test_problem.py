@@ -15,9 +15,8 @@ def test_a_problem_does_not_change() -> None:
         problem.loss = SquaredError()  # type: ignore[misc]
 
 
-def test_settings_of_some_members_have_their_seeds_and_epochs() -> None:
-    whole = Settings(3, 8, 0.1, seeds=[5, 6, 7], seed=9, kept=[1, 2, 3])
+def test_settings_of_some_members_have_their_seeds() -> None:
+    whole = Settings(3, 8, 0.1, seeds=[5, 6, 7], seed=9)
     part = whole.of(range(1, 3))
-    assert (part.seeds, part.kept) == ([6, 7], [2, 3])
-    assert dataclasses.replace(part, seeds=[5, 6, 7], kept=[1, 2, 3]) == whole
-    assert dataclasses.replace(whole, kept=None).of(range(1)).kept is None
+    assert part.seeds == [6, 7]
+    assert dataclasses.replace(part, seeds=[5, 6, 7]) == whole

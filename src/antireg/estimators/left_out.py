@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.estimators.members import Prepared
-from antireg.estimators.retraining import Array, Retraining, Rows
+from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.methods import Fit
 from antireg.networks import Stack
 from antireg.networks.forward import forward
 from antireg.predictive.values import LARGEST
 from antireg.rows.holdout import groups_to_leave_out
 
-Mask = NDArray[np.bool_]
 Scoring = Callable[[Array], Array]
 
 N_PARTS = 5
@@ -163,7 +162,6 @@ def leave_out(
     retraining: Retraining,
     network: Stack,
     labels: NDArray[Any],
-    trained: Mask,
     folder: Path | None,
     groups: NDArray[Any] | None = None,
 ) -> LeftOut | None:
@@ -175,18 +173,17 @@ def leave_out(
         retraining: Of the fit.
         network: Its members.
         labels: Of which each must be in every part, (rows,).
-        trained: Which rows they were trained on, (rows,).
         folder: Where trainings are written as they go, if anywhere.
         groups: Rows that are left out together, (rows,), if there are any.
     """
-    rng = np.random.default_rng(retraining.seed)
+    rng, trained = np.random.default_rng(retraining.seed), retraining.trained
     if groups is None:
         parts = parts_to_leave_out(labels, trained, rng)
     else:
         places = np.flatnonzero(trained)
         found = groups_to_leave_out(groups[trained], labels[trained], N_PARTS, rng)
         parts = [places[part] for part in found]
-    tried = retraining.networks_without(parts, int(trained.sum()), folder)
+    tried = retraining.networks_without(parts, folder)
     parts = [p for n, p in zip(tried, parts, strict=True) if n is not None]
     networks = [members for members in tried if members is not None]
     if not networks:
@@ -210,10 +207,11 @@ def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
     everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
     if chosen is not None and chosen.sum() < ENOUGH:
         left_out = leave_out(
-            Retraining(model, model.loss_, fit, model._data(everyone), prepared.seed),
+            Retraining(
+                model, model.loss_, fit, model._data(everyone), ~chosen, prepared.seed
+            ),
             model.network_,
             model._groups(everyone.y),
-            ~chosen,
             prepared.folder,
             everyone.groups,
         )

@@ -1,8 +1,8 @@
 """A fit once more, without some of its rows: what it says of those it has not seen.
 
-Nothing is chosen on the way: the method is that of the fit, every number of it found,
-and a member is kept after as many steps as in the fit, so that it needs no rows to
-choose by.
+The method is that of the fit, every number of it found, and the rows that the fit held
+out choose the epochs to keep, as they did there. So the rows left out are to these
+members what fresh rows are to those of the fit: nothing was learnt or chosen on them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ from antireg.training.problem import Problem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+PATIENCE = 2
+"""How many times as long as the fit's last kept epoch members are trained at most:
+where the fit overfits soon, so do they, and the rest of its steps would be wasted."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Retraining:
         loss: What was fitted.
         fit: What came of it.
         data: All rows, those it held out too.
+        trained: Which of them it was trained on, (rows,).
         seed: Of the fit.
     """
 
@@ -45,23 +51,21 @@ class Retraining:
     loss: Loss
     fit: Fit
     data: Data
+    trained: Mask
     seed: int
 
     def networks_without(
-        self, parts: Sequence[Rows], n_trained: int, folder: Path | None = None
+        self, parts: Sequence[Rows], folder: Path | None = None
     ) -> list[Stack | None]:
         """Return members trained without each part, None where that diverged.
 
         Args:
             parts: Which rows to leave out, one training for each.
-            n_trained: How many rows the fit was trained on.
             folder: Where trainings are written as they go, if anywhere.
         """
-        steps = self.fit.history.kept * self._steps_per_epoch(n_trained)
         return [
             self._network_without(
                 part,
-                steps,
                 f"left out {number} of {len(parts)}",
                 None if folder is None else folder / f"left-out-{number}",
             )
@@ -69,21 +73,25 @@ class Retraining:
         ]
 
     def _network_without(
-        self, part: Rows, steps: NDArray[np.int64], title: str, folder: Path | None
+        self, part: Rows, title: str, folder: Path | None
     ) -> Stack | None:
-        """Return members trained without the part, each kept after so many steps."""
-        kept = np.ones(len(self.data), dtype=bool)
+        """Return members trained without the part, as they are after kept epochs."""
+        kept = self.trained.copy()
         kept[part] = False
-        rows, left_out = rows_of(self.data, kept), rows_of(self.data, ~kept)
-        problem = Problem(rows, left_out, self.loss)
+        rows, held_out = rows_of(self.data, kept), rows_of(self.data, ~self.trained)
+        problem = Problem(rows, held_out, self.loss)
         plan = plan_of(self.wishes, problem, self.seed, folder)
-        epochs = np.round(steps / self._steps_per_epoch(len(rows)))
-        kept_after = np.maximum(epochs, 1).astype(int).tolist()
-        settings = replace(
-            plan.settings, epochs=max(kept_after), kept=kept_after, callbacks=()
-        )
+        epochs = -(-self._most_steps // self._steps_per_epoch(len(rows)))
+        settings = replace(plan.settings, epochs=epochs, callbacks=())
         plan = replace(plan, settings=settings)
         return trained_members(self.wishes, plan, self.fit.method, title)
+
+    @property
+    def _most_steps(self) -> int:
+        """How long to train: as the fit was, but for epochs that none would keep."""
+        history = self.fit.history
+        epochs = min(PATIENCE * int(history.kept.max()), history.n_epochs)
+        return epochs * self._steps_per_epoch(int(self.trained.sum()))
 
     def _steps_per_epoch(self, n_rows: int) -> int:
         return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))

@@ -93,23 +93,31 @@ def fit_interval_factors(
     if not known.size:
         known = COVERAGES[:1]
     factors = np.empty((len(known), y.shape[1]))
-    for level, coverage in enumerate(known):
-        needed = factors_needed(mixture, y, coverage)
-        order = np.argsort(needed, axis=0, kind="stable")
-        held = np.cumsum(weight[order], axis=0) / total
-        needed = np.take_along_axis(needed, order, axis=0)
-        for target in range(y.shape[1]):
-            found = np.interp(coverage, held[:, target], needed[:, target])
-            factors[level, target] = found
+    for target in range(y.shape[1]):
+        only = slice(target, target + 1)
+        one = GaussianMixture(mixture.means[..., only], mixture.variances[..., only])
+        for level, needed in enumerate(factors_needed(one, y[:, only], known)[..., 0]):
+            order = np.argsort(needed, kind="stable")
+            held = np.cumsum(weight[order]) / total
+            factors[level, target] = np.interp(known[level], held, needed[order])
     return IntervalFactors(known, factors)
 
 
-def factors_needed(mixture: GaussianMixture, y: Array, coverage: float) -> Array:
-    """Return the k that just covers each target, (rows, targets).
+def factors_needed(
+    mixture: GaussianMixture, y: Array, coverage: float | Array
+) -> Array:
+    """Return the k that just covers each target, (..., rows, targets).
 
     It is 1 where an interval has no width to widen.
+
+    Args:
+        mixture: What is said of the rows.
+        y: Their targets, (rows, targets).
+        coverage: Of which intervals, (...).
     """
-    low, high = mixture.interval(coverage)
+    coverage = np.asarray(coverage)
+    low = mixture.quantile((1 - coverage) / 2)
+    high = mixture.quantile((1 + coverage) / 2)
     half = 0.5 * high - 0.5 * low
     away = np.abs(y - (0.5 * high + 0.5 * low))
     with np.errstate(over="ignore"):

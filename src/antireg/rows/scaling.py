@@ -25,8 +25,8 @@ WIDE = 300.0
 OUTLIER_LIMIT = 10.0
 """Where the scaled values of a column with outliers are clipped."""
 
-MOST_ROWS = 5000
-"""Number of rows used to find outliers."""
+MOST_ROWS = 1000
+"""Number of rows used to find outliers: more are slow where columns are many."""
 
 LIKE = 100.0
 """Columns share a unit if the middle 80 % of their scales are within this factor."""

@@ -71,7 +71,8 @@ class Running:
         )
         state.epochs.append(epoch)
         state.seconds += time.perf_counter() - started
-        state.keep(self._chosen(validation_loss), validation_loss)
+        chosen = self.method.keep(validation_loss, state.kept_loss)
+        state.keep(chosen, validation_loss)
         self._check_finite(epoch)
 
     def end_epoch(self, last: int) -> None:
@@ -108,13 +109,6 @@ class Running:
             tape.backward(of_outputs, adam.gradient)
             adam.step(control.tolist(), add_gradient)
         return fit, control
-
-    def _chosen(self, validation_loss: Tensor) -> Tensor:
-        """Return which members to keep as they are after this epoch, (members,)."""
-        if self.settings.kept is None:
-            return self.method.keep(validation_loss, self.state.kept_loss)
-        kept = torch.tensor(self.settings.kept, device=validation_loss.device)
-        return kept == len(self.state.epochs)
 
     def _check_finite(self, epoch: Epoch) -> None:
         """Stop training as soon as a member's loss or weights are not finite."""

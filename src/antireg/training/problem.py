@@ -41,7 +41,6 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: The most that a held-out row may cost.
-        kept: Epoch to keep each member after; the method says it if this is None.
         rows: Places of the rows that each member trains on; all if this is None. An
             epoch has as many steps as those of the fewest take.
     """
@@ -53,12 +52,10 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     row_limit: float = torch.inf
-    kept: Sequence[int] | None = None
     rows: Sequence[NDArray[np.intp]] | None = field(default=None, repr=False)
 
     def of(self, members: range) -> Settings:
         """Return the settings of some of the members."""
         part = slice(members.start, members.stop)
-        kept = None if self.kept is None else self.kept[part]
         rows = None if self.rows is None else self.rows[part]
-        return replace(self, seeds=self.seeds[part], kept=kept, rows=rows)
+        return replace(self, seeds=self.seeds[part], rows=rows)
