@@ -142,3 +142,8 @@ def test_advice_when_members_overfit(control: float) -> None:
     assert advice is not None
     assert "overfit" in advice
     assert "after epoch 1 of 4" in advice
+
+
+def test_a_threshold_that_is_not_known_is_not_shown():
+    assert DARE().shown() == ()
+    assert [one.value for one in DARE(threshold=0.5).shown()] == [0.5]

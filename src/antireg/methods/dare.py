@@ -116,7 +116,9 @@ class DARE(Method):
         return most
 
     def shown(self) -> Sequence[Shown]:
-        """Return τ."""
+        """Return τ, once it is known."""
+        if self.threshold == "auto":
+            return ()
         meaning = "Weights may grow where the loss is under τ"
         return [Shown("threshold", "τ", float(self.threshold), meaning)]
 
