@@ -1,5 +1,6 @@
 import dataclasses
 
+import numpy as np
 import pytest
 import torch
 
@@ -21,3 +22,10 @@ def test_settings_of_some_members_have_their_seeds_and_epochs() -> None:
     assert (part.seeds, part.kept) == ([6, 7], [2, 3])
     assert dataclasses.replace(part, seeds=[5, 6, 7], kept=[1, 2, 3]) == whole
     assert dataclasses.replace(whole, kept=None).of(range(1)).kept is None
+
+
+def test_members_keep_rows_of_their_own():
+    rows = [np.array([0]), np.array([1, 2]), np.array([3])]
+    settings = Settings(epochs=1, batch_size=1, lr=0.1, seeds=[0, 1, 2], rows=rows)
+    assert settings.of(range(1, 3)).rows == rows[1:]
+    assert settings.of(range(1, 3)).seeds == [1, 2]
