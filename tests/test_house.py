@@ -99,13 +99,6 @@ def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
 
 
-# Tested only through the commands, pages and files they make. No new entries: a source
-# comes with its tests, and an entry goes when they do.
-WITHOUT_TESTS_OF_THEIR_OWN = {
-    "report/evaluation_charts.py",
-}
-
-
 def test_every_source_has_its_tests_in_the_same_place() -> None:
     missing = {
         name_of(path)
@@ -113,7 +106,7 @@ def test_every_source_has_its_tests_in_the_same_place() -> None:
         if path.stem not in ("__init__", "__main__", "version")
         and not (TESTS / path.relative_to(SOURCE).parent / f"test_{path.name}").exists()
     }
-    assert missing == WITHOUT_TESTS_OF_THEIR_OWN
+    assert not missing
 
 
 def test_every_promise_names_tests_that_exist() -> None:
@@ -261,3 +254,21 @@ def test_the_library_does_without_the_paper() -> None:
         "Error: this command needs antireg.paper, which is not part of this "
         "installation. Install antireg as it is published."
     }
+
+
+TWICE = re.compile(
+    r"from which on|in (any )?company|\blearnt\b|held-out rows|go(es)? on from|"
+    r"not to be had"
+)
+"""Words with a plainer name: at least, independent of the batch, learned, validation
+rows, resumes, could not be fetched."""
+
+NOT_YET_READ = {"estimators", "familiarity", "report"}
+"""Floors whose sentences are still to be gone through. No new entries."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_each_thing_has_one_name(path: Path) -> None:
+    if floor_of(path) not in NOT_YET_READ:
+        lines = enumerate(path.read_text().splitlines(), 1)
+        assert [(number, line) for number, line in lines if TWICE.search(line)] == []

@@ -1,7 +1,7 @@
 """Modules that were public under another name can still be imported by it.
 
-The module is the same object under both names, so what was made by one is known to the
-other. Importing it by the old name warns.
+Both names give the same module object, so classes are the same under both. Importing by
+the old name warns.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ FORMER = {
     "antireg.provenance": "antireg.training.provenance",
     "antireg.scaling": "antireg.rows.scaling",
 }
-"""Old names and new ones; the modules of a package go with it, but for those named
-before it. Some are there for models that were pickled."""
+"""Old names and new ones; modules of a package move with it, except those listed before
+it. Some are kept for pickled models."""
 
 
 class FormerNames(MetaPathFinder, Loader):
     """Finds a module by its old name.
 
-    It is asked first: others would find the files of `antireg.data.toys` in the folder
-    of its package, and make a second module of them.
+    It must be asked first: other finders would find `antireg.data.toys` in the folder
+    of its package, and make a second module of it.
     """
 
     def find_spec(

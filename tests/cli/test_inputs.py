@@ -104,7 +104,7 @@ def test_of_many_rows_on_disk_some_are_taken_evenly(tmp_path, monkeypatch):
     taken, targets = some_rows(X, y, np.array([0, 2, 4, 6, 8]), said.append)
     assert targets.tolist() == [0, 4, 8]
     assert taken.tolist() == [[0, 1], [8, 9], [16, 17]]
-    assert said == ["Measured the model on 3 of 5 held-out rows."]
+    assert said == ["Measured the model on 3 of 5 validation rows."]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

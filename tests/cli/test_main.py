@@ -72,7 +72,7 @@ def test_a_table_larger_than_memory_gives_the_same_model(
     monkeypatch.setattr("antireg.cli.inputs.MOST_BYTES", 1000)
     code, _, said = run(capsys, *command, "--overwrite")
     assert code == 0
-    assert "of 30 held-out rows" in said
+    assert "of 30 validation rows" in said
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -87,4 +87,4 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr("antireg.cli.paper_commands.run_all", interrupted)
     assert main(["reproduce", "toys", "--out", str(tmp_path)]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command resumes" in capsys.readouterr().err

@@ -10,14 +10,22 @@ from tests.made_tables import houses, written
 FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
 
 
+def scripted(table):
+    """A table with a column whose name would run in a browser."""
+    script = "<script>alert(1)</script>"
+    return table.rename_columns(
+        [n if n != "new" else script for n in table.column_names]
+    )
+
+
 @pytest.fixture(scope="module", params=["price", "dear"])
 def pages(request, tmp_path_factory):
     """Pages without and with a shifted file, of a regressor and of a classifier."""
     folder = tmp_path_factory.mktemp("pages")
-    train = written(houses(200), folder / "train.csv")
-    test = written(houses(60, seed=1), folder / "test.csv")
+    train = written(scripted(houses(200)), folder / "train.csv")
+    test = written(scripted(houses(60, seed=1)), folder / "test.csv")
     colours = ["<b>purple</b>"] * 60
-    odd = houses(60, seed=2, shift=8.0, colour=colours)
+    odd = scripted(houses(60, seed=2, shift=8.0, colour=colours))
     shifted = written(odd, folder / "shifted.csv")
     model, target = str(folder / "model"), request.param
     drop = {"price": "dear", "dear": "price"}[target]
@@ -64,7 +72,10 @@ def test_the_first_lines_name_what_moved(pages):
 
 
 def test_text_from_a_file_is_escaped(pages):
-    assert "<b>" not in (pages / "two.html").read_text()
+    text = (pages / "two.html").read_text()
+    assert "<b>" not in text
+    assert "<script" not in text
+    assert "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>" in text
 
 
 def test_numbers_in_drawings_are_finite(pages):

@@ -1,70 +1,89 @@
 import re
 
+import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
+
 from antireg.report import page
+from antireg.report.charts import Chart
+from antireg.report.page import Templates
+from antireg.report.pictures import COLOURS, Picture
 
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
-
-
-def a_page() -> str:
-    drawing = page.picture(SVG, 'a "dot"')
-    table = page.table(["method", "AUROC"], [["DARE", page.strong("0.99")]])
-    shown = page.section("Part", page.paragraph("a < b"), page.figure([drawing], "x"))
-    return page.page("Title", "Lead", [shown, page.section("Rest", table)], "Made so")
+DRAWING = Picture(Chart("A dot", "x", "y", x=[0], y=[0]))
 
 
-def test_page_loads_nothing_from_elsewhere():
-    sources = re.findall(r'(?:src|href)="([^"]*)"', a_page())
-    assert len(sources) == 1
-    assert all(source.startswith("data:") for source in sources)
-    assert not re.search(r"https?://|@import|url\(|<script|<link", a_page())
+@pytest.fixture
+def templates(tmp_path, monkeypatch):
+    """A package with a page and with parts of one."""
+    folder = tmp_path / "pages_of_a_test" / "templates"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "whole.html").write_text(
+        '{% extends "page.html" %}{% block title %}{{ title }}{% endblock %}'
+        "{% block lead %}Lead{% endblock %}"
+        "{% block main %}{% call figure([drawing]) %}See {{ title }}{% endcall %}"
+        "{{ table(*cells) }}{% endblock %}{% block footer %}Made so{% endblock %}"
+    )
+    (folder / "table.html").write_text("{{ table(*cells, wraps=wraps) }}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return Templates("pages_of_a_test")
 
 
-def test_page_is_readable_on_a_phone_and_in_the_dark():
-    assert 'name="viewport"' in a_page()
-    assert "prefers-color-scheme: dark" in a_page()
+@pytest.fixture
+def whole(templates):
+    cells = page.Cells(["method", "<th>"], [["DARE", page.strong("0.99")]])
+    return templates.render("whole.html", title="a < b", drawing=DRAWING, cells=cells)
 
 
-def test_plain_text_is_escaped_and_html_is_not():
-    assert "<p>a &lt; b</p>" in a_page()
-    assert 'alt="a &quot;dot&quot;"' in a_page()
-    assert "<td><strong>0.99</strong></td>" in a_page()
-    assert "<td>&lt;b&gt;</td>" in page.table(["name"], [["<b>"]])
-    assert page.note("a & b") == '<p class="note">a &amp; b</p>\n'
+def test_page_loads_nothing_from_elsewhere(whole):
+    assert not re.search(r"(src|href)=|https?://|@import|url\(|<script|<link", whole)
 
 
-def test_parts_come_in_the_order_given():
-    text = re.sub(r"<style>.*?</style>|<[^>]*>", " ", a_page(), flags=re.DOTALL)
-    words = "Title Title Lead Part a &lt; b x Rest method AUROC DARE 0.99 Made so"
+def test_page_is_readable_on_a_phone_and_in_the_dark(whole):
+    assert 'name="viewport"' in whole
+    light, dark = whole.split("prefers-color-scheme: dark")
+    for name, (on_light, on_dark) in COLOURS.items():
+        assert f"--{name}: {on_light};" in light
+        assert f"--{name}: {on_dark};" in dark
+
+
+def test_plain_text_is_escaped_but_cells_and_drawings_are_not(whole):
+    assert "<h1>a &lt; b</h1>" in whole
+    assert "<title>a &lt; b</title>" in whole
+    assert '<th scope="col">&lt;th&gt;</th>' in whole
+    assert "<td>DARE</td><td><strong>0.99</strong></td>" in whole
+    assert DRAWING.__html__() in whole
+
+
+def test_parts_come_in_the_order_given(whole):
+    text = re.sub(r"<(style|svg).*?</\1>|<[^>]*>", " ", whole, flags=re.DOTALL)
+    words = "a &lt; b a &lt; b Lead See a &lt; b method &lt;th&gt; DARE 0.99 Made so"
     assert " ".join(text.split()) == words
 
 
-def test_contents_lead_to_sections_of_this_page():
-    shown = page.section("Part & parcel", name="part")
-    assert shown.startswith('<section id="part">\n<h2>Part &amp; parcel</h2>')
-    assert page.contents({"part": "A & B"}) == (
-        '<nav><a href="#part">A &amp; B</a></nav>\n'
-    )
+def test_a_table_that_wraps_says_so(templates):
+    for wraps, kind in ((True, "table wraps"), (False, "table")):
+        cells = page.Cells(["a"], [["<b>"]])
+        made = templates.render("table.html", cells=cells, wraps=wraps)
+        assert f'<div class="{kind}">' in made
+        assert "<td>&lt;b&gt;</td>" in made
+
+
+def test_a_value_that_a_template_misses_is_an_error(templates):
+    with pytest.raises(UndefinedError, match="'wraps' is undefined"):
+        templates.render("table.html", cells=page.Cells([], []))
+
+
+@pytest.mark.parametrize("make", [page.strong, page.far, page.absent, page.words])
+def test_what_goes_into_a_cell_is_escaped_once(make):
+    assert "&lt;b&gt;" in make("<b>")
+    assert "<i>" in make(Markup("<i>"))
+    assert make(page.strong("<b>")).count("&lt;b&gt;") == 1
 
 
 def test_a_cell_of_several_lines_escapes_each():
-    cell = page.stacked("1 < 2", page.far("+3 sd"), page.absent("missing"))
+    cell = page.stacked("1 < 2", page.far("+3 sd"), page.wide("paper", "<2>"))
     assert cell == (
         '1 &lt; 2<small><span class="far">+3 sd</span></small>'
-        '<small><span class="absent">missing</span></small>'
+        '<small><span class="wide">paper </span>&lt;2&gt;</small>'
     )
-
-
-def test_lists_headings_and_code_are_escaped():
-    assert (
-        page.bullets(["a", "b & c"]) == "<ul>\n<li>a</li>\n<li>b &amp; c</li>\n</ul>\n"
-    )
-    assert page.heading("<") == "<h3>&lt;</h3>\n"
-    assert page.code("a > b") == "<pre>a &gt; b</pre>\n"
-    table = page.table(["a"], [["b"]])
-    assert page.side_by_side([table]) == f'<div class="tables">\n{table}</div>\n'
-
-
-def test_a_table_that_wraps_says_so_and_words_are_escaped():
-    made = page.table(["a"], [[page.words("<b>")]], wraps=True)
-    assert '<div class="table wraps">' in made
-    assert '<span class="words">&lt;b&gt;</span>' in made

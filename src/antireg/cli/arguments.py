@@ -64,7 +64,7 @@ def add_table_commands(commands: Any) -> None:
     evaluate.add_argument(
         "--report", type=Path, metavar="PAGE.html", help="page to write"
     )
-    inspect = command(commands, "inspect", "inspect", "say what a stored model is")
+    inspect = command(commands, "inspect", "inspect", "describe a stored model")
     inspect.add_argument("model", type=Path, help=MODEL)
     export = command(commands, "export", "export", "write a model as an ONNX graph")
     export.add_argument("model", type=Path, help=MODEL)
@@ -79,7 +79,7 @@ def command(commands: Any, name: str, run: str, words: str) -> Parser:
     parser: Parser = commands.add_parser(
         name, help=words, description=f"{words[0].upper()}{words[1:]}."
     )
-    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run, module="table_commands")
     return parser
@@ -118,13 +118,13 @@ def _add_fit(commands: Any) -> None:
         "--validation",
         type=Path,
         metavar="TABLE",
-        help="rows to hold out, instead of a share of the table",
+        help="validation rows, instead of a share of the table",
     )
     fit.add_argument(
         "--task",
         choices=["auto", "regression", "classification"],
         default="auto",
-        help="auto: words, true or false, and few whole numbers are classes",
+        help="auto: text, true or false, and a few whole numbers are classes",
     )
     fit.add_argument(
         "--drop", type=names, default=[], metavar="A,B", help="columns to leave out"
@@ -134,20 +134,20 @@ def _add_fit(commands: Any) -> None:
         type=names,
         default=[],
         metavar="A,B",
-        help="columns of numbers that are mere names",
+        help="columns whose numbers are only names, such as post codes",
     )
     fit.add_argument(
         "--most-categories",
         type=int,
         default=100,
         metavar="N",
-        help="a column of more different words is refused (default: 100)",
+        help="refuse columns with more different values (default: 100)",
     )
     fit.add_argument(
         "--checkpoint",
         type=Path,
         metavar="FOLDER",
-        help="write the training there; the same command goes on after a crash "
+        help="write the training there; the same command resumes after a crash "
         "(needs --random-state)",
     )
     fit.add_argument(

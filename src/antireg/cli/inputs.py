@@ -28,10 +28,10 @@ Say = Callable[[str], None]
 Array = NDArray[np.float64]
 
 MOST_CLASSES = 10
-"""Different whole numbers up to which a target of numbers is read as classes."""
+"""A target with at most this many different whole numbers is read as classes."""
 
 MOST_BYTES = 2**28
-"""Of held-out rows to measure a model on, where not all rows fit in memory."""
+"""Most bytes of validation rows to measure a model on, if rows are on disk."""
 
 TASKS = {"regression": EnsembleRegressor, "classification": EnsembleClassifier}
 
@@ -56,13 +56,13 @@ def encoded_rows(
     say: Say,
     folder: Path | None = None,
 ) -> tuple[Array, list[str], NDArray[Any]]:
-    """Return inputs, what is strange in them, and targets; rows without one go.
+    """Return inputs, what is strange in them, and targets; drop rows without target.
 
     Args:
         batches: The rows.
         encoding: How they are read.
-        say: Told of rows left out.
-        folder: Where inputs go that are too many for memory, to come back as a memmap.
+        say: Called with a sentence on rows left out.
+        folder: Where to put inputs too large for memory, as a memmap.
     """
     inputs = RowStore(folder)
     words, targets, n_dropped = [], [], 0
@@ -86,20 +86,20 @@ def encoded_rows(
 def some_rows(
     X: Array, y: NDArray[Any], rows: NDArray[np.intp], say: Say
 ) -> tuple[Array, NDArray[Any]]:
-    """Return these rows, or as many of them, evenly spread, as memory takes.
+    """Return these rows, or evenly spread ones among them if they need too much memory.
 
     Args:
         X: Inputs, in memory or on disk.
         y: Targets.
-        rows: Numbers of the rows, ascending.
-        say: Told if it is not all of them.
+        rows: Indices of the rows, ascending.
+        say: Called with a sentence if not all rows are returned.
     """
     stored = stored_rows(X)
     if stored is None:
         return X[rows], y[rows]
     most = max(1, MOST_BYTES // (8 * X.shape[1]))
     if len(rows) > most:
-        say(f"Measured the model on {most} of {len(rows)} held-out rows.")
+        say(f"Measured the model on {most} of {len(rows)} validation rows.")
         rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
     chosen = np.zeros(len(X), dtype=bool)
     chosen[rows] = True
@@ -109,7 +109,7 @@ def some_rows(
 def labelled_rows(
     path: Path, encoding: Encoding, say: Say
 ) -> tuple[Array, list[str], NDArray[Any]]:
-    """Return the rows of a file that has the target too."""
+    """Return the rows of a file that includes the target."""
     kinds = {"numeric": pa.float64(), "boolean": pa.bool_()}
     target = {encoding.target: kinds.get(encoding.target_kind, pa.string())}
     pieces = stream_table(path, encoding.types | target)
@@ -145,7 +145,7 @@ def kept_columns(asked: list[str], path: Path) -> list[str]:
 
 
 def say_extra(path: Path, encoding: Encoding, also: list[str], say: Say) -> None:
-    """Say which columns of a file nobody asked for."""
+    """Say which columns of a file are not used."""
     known = {encoding.target, *encoding.types, *also}
     extra = [name for name in column_names(path) if name not in known]
     if extra:

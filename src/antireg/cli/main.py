@@ -85,7 +85,7 @@ def _parser() -> Parser:
 
 def _add_experiments(commands: Any) -> None:
     reproduce = command(
-        commands, "reproduce", "reproduce", "run the paper's experiments, or go on"
+        commands, "reproduce", "reproduce", "run or resume the paper's experiments"
     )
     reproduce.set_defaults(module="paper_commands")
     reproduce.add_argument(
@@ -116,7 +116,7 @@ def _add_experiments(commands: Any) -> None:
         type=Path,
         default=Path("results"),
         metavar="FOLDER",
-        help="rows of finished fits go to rows/ in it, and are not done again; "
+        help="rows of finished fits go to rows/ in it; these fits are not repeated; "
         "default: results",
     )
     report = command(
@@ -141,9 +141,9 @@ def _add_data(commands: Any) -> None:
     )
     kinds = data.add_subparsers(required=True, metavar="list | get | where")
     for name, words in (
-        ("list", "say what there is, and what of it is here"),
-        ("get", "fetch data sets, checked by their sums"),
-        ("where", "say which folders are read and written"),
+        ("list", "list the data sets, and which of them are here"),
+        ("get", "fetch data sets, and verify their checksums"),
+        ("where", "show which folders are read and written"),
     ):
         kind = command(kinds, name, f"{name}_data", words)
         kind.set_defaults(module="data_commands")

@@ -39,7 +39,7 @@ def reproduce(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     try:
         troubles = run_all(wanted, args.out, n_jobs, progress)
     except KeyboardInterrupt:
-        say("finished fits are kept; the same command goes on from there.")
+        say("finished fits are kept; the same command resumes from there.")
         raise
     finally:
         progress.close()

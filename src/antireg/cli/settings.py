@@ -27,17 +27,17 @@ PHRASES = {
     "cross_entropy for classes, or auto",
     "steps": "training steps, rounded up to whole epochs",
     "epochs": "passes over the rows, instead of --steps",
-    "batch_size": "rows of a step; auto is 32 below 2000 rows, else 128",
+    "batch_size": "rows per step; auto is 32 below 2000 rows, else 128",
     "lr": "step size of Adam",
-    "scaling": "how the networks see inputs: range is from 0 to 1, standard has mean 0 "
-    "and deviation 1, none is as they are",
+    "scaling": "how inputs are scaled: range gives 0 to 1, standard gives mean 0 and "
+    "standard deviation 1, none leaves them unchanged",
     "validation_fraction": "share of the rows held out without --validation, to choose "
-    "the epoch and set the alarm",
+    "the epoch and set the threshold of the flag",
     "false_alarm_rate": "share of familiar rows that may be flagged",
-    "robust": "no wild network and no wild held-out row may decide alone, and none may "
-    "be as bad as a constant guess",
+    "robust": "no single wild network or validation row decides a result, and no "
+    "network may be as bad as a constant guess",
     "random_state": "seed: the same one gives the same model",
-    "n_jobs": "workers that share the members out, -1 for one per processor",
+    "n_jobs": "workers that share the members, -1 for one per processor",
     "device": "cpu, cuda, or auto for a GPU if there is one",
 }
 """What each setting is, for --help."""

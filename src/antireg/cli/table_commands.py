@@ -1,4 +1,4 @@
-"""What each command of the command line does; each returns what it has to say."""
+"""The commands on tables and models; each returns its result."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Measure a model on rows with known targets, and write the page."""
+    """Measure a model on rows with known targets, and write a report."""
     if args.report and args.report.suffix not in (".html", ".htm"):
         raise ValueError(
             f"--report must be a file ending in .html, got {str(args.report)!r}."
@@ -178,7 +178,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Say what a stored model is."""
+    """Describe a stored model."""
     stored, encoding = open_model(args.model)
     model = stored.model
     sizes = [len(column.features) for column in encoding.columns]

@@ -82,7 +82,7 @@ def check_writable(path: str | os.PathLike[str], option: str) -> None:
     except OSError as error:
         raise ValueError(
             f"{option} must be a file that can be written, got {str(path)!r} "
-            f"({error.strerror or error}). Choose another place, or make room."
+            f"({error.strerror or error}). Choose another place, or free some space."
         ) from error
 
 

@@ -40,11 +40,11 @@ class AnchorNet(Method):
     """Keep every member near an anchor drawn from the prior.
 
     The penalty of member m is  strength · mean over tensors of mean (θ_m − a_m)²,
-    the anchors  a ~ N(0, scale²)  drawn once.
+    with anchors  a ~ N(0, scale²)  that are drawn once.
 
     Args:
-        strength: Pull towards the anchor. "auto" searches it by hold-out.
-        scale: Standard deviation of the anchors; searched too when strength is.
+        strength: Pull towards the anchor. "auto" chooses it on the validation rows.
+        scale: Standard deviation of the anchors; chosen together with strength.
 
     References:
         Pearce et al., "Uncertainty in Neural Networks: Approximately Bayesian
@@ -58,7 +58,7 @@ class AnchorNet(Method):
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Anchors:
         """Draw the anchors."""
-        # The order of the member's rows is drawn from the same seed.
+        # The seed alone already gives the order of the member's rows.
         rngs = [np.random.default_rng([seed, 1]) for seed in seeds]
         size = network.flat.shape[1]
         drawn = np.stack([rng.standard_normal(size, np.float32) for rng in rngs])
@@ -71,7 +71,7 @@ class AnchorNet(Method):
         return float(self.strength) * (squared * memory.shares).sum(1)
 
     def gradient(self, network: Stack, memory: Anchors) -> AddGradient:
-        """Return what adds  2 · strength · (θ − a) by share of its tensor,  times λ."""
+        """Return what adds  λ · 2 · strength · share · (θ − a)  to the gradient."""
         twice = 2 * float(self.strength)
 
         def add(block: Block, control: float) -> None:
@@ -83,7 +83,7 @@ class AnchorNet(Method):
         return add
 
     def run(self, train: Train) -> Fit:
-        """Train, choosing scale and strength on the held-out rows if asked to."""
+        """Train; if strength is "auto", choose both on the validation rows."""
         not_negative("scale", self.scale)
         if not is_auto("strength", self.strength):
             not_negative("strength", self.strength)

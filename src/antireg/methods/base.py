@@ -27,8 +27,8 @@ class Step:
     Attributes:
         network: All members.
         batch: The rows of this step, (members, rows, ...); (rows, ...) if shared. The
-            next step writes over them.
-        outputs: What the members say of them, (members, rows, outputs).
+            next step overwrites them.
+        outputs: The members' outputs for them, (members, rows, outputs).
         loss: The fit loss; `loss.point(outputs)` is the prediction without its noise.
         rng: Source of all randomness.
     """
@@ -44,8 +44,8 @@ class Bounds(NamedTuple):
     """How much worse than a reference a member may be; by default there is no bound.
 
     Attributes:
-        constant_loss: Loss of the best constant guess on the held-out rows.
-        unit: Of `Loss`.
+        constant_loss: Loss of the best constant guess on the validation rows.
+        unit: That of the `Loss`.
     """
 
     constant_loss: float = math.inf
@@ -57,13 +57,13 @@ NO_BOUNDS = Bounds()
 
 @dataclass(frozen=True)
 class Fit:
-    """A trained ensemble: the method with its numbers chosen, and what came of it.
+    """A trained ensemble: the method with its settings chosen, and the result.
 
     Attributes:
-        method: The method, every "auto" replaced by the number used.
+        method: The method, with every "auto" replaced by the number used.
         weights: Weights of the kept epochs, (members, weights).
         history: How the training went.
-        ensemble_loss: Loss of the ensemble as one predictor on the held-out rows.
+        ensemble_loss: Loss of the ensemble as one predictor on the validation rows.
         bounds: How much worse than this one another fit may be.
     """
 
@@ -98,8 +98,8 @@ class Train(Protocol):
 
         Args:
             method: What to train.
-            ahead: What will be asked for next, in this order, if anything is: idle
-                workers train it now.
+            ahead: What may be asked for next, in this order: idle workers train it
+                already.
         """
 
 
@@ -110,22 +110,22 @@ class Method(BaseEstimator, ABC):
     """
 
     classification_loss: ClassVar[str] = "cross_entropy"
-    """Loss a classifier takes when the user names none."""
+    """Loss of a classifier if the user names none."""
 
     shared_batches: ClassVar[bool] = False
     """Whether all members must see the same rows at a step, to be compared on them."""
 
     independent: ClassVar[bool] = False
-    """Whether nothing of a member depends on the others. Only then can `n_jobs` train
-    them in different processes."""
+    """Whether members do not depend on each other. Only then can `n_jobs` train them in
+    different processes."""
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
-        """Return what `penalty` is to remember; called once, at first.
+        """Return what `penalty` needs to remember; called once, before training.
 
         Args:
-            network: All members, as they start.
+            network: All members with their initial weights.
             data: Rows to train on.
-            seeds: One per member. What is drawn for a member depends on its own alone.
+            seeds: One per member; draw what belongs to a member from its own seed only.
         """
         return None
 
@@ -141,7 +141,7 @@ class Method(BaseEstimator, ABC):
         return torch.ones_like(fit)
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
-        """Return which members to keep as they are after this epoch, (members,).
+        """Return which members to keep in their state after this epoch, (members,).
 
         Args:
             validation_loss: Loss of this epoch, (members,).
@@ -150,7 +150,7 @@ class Method(BaseEstimator, ABC):
         return validation_loss < kept
 
     def run(self, train: Train) -> Fit:
-        """Return the fit to use; a method with choices to make trains several."""
+        """Return the fit to use; a method that searches for settings trains several."""
         return train(self)
 
     def advice(self, history: History) -> str | None:
@@ -167,7 +167,7 @@ class DivergedError(ValueError):
 
 
 def is_auto(name: str, value: object) -> bool:
-    """Return whether a setting is left to the method; raise if it is no number."""
+    """Return whether a setting is "auto"; raise if it is not a number either."""
     if isinstance(value, str) and value == "auto":
         return True
     if not _is_number(value):
@@ -176,7 +176,7 @@ def is_auto(name: str, value: object) -> bool:
 
 
 def not_negative(name: str, value: Any) -> None:
-    """Raise if a setting is not a number of 0 or more."""
+    """Raise if a setting is not a number of at least 0."""
     if not _is_number(value) or not value >= 0:
         raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
     if value > LARGEST:

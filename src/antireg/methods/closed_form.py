@@ -1,7 +1,7 @@
-"""A penalty's gradient in closed form, for methods that would be slow without.
+"""A penalty's gradient in closed form, for methods that would be slow without it.
 
-No method needs it: autograd finds the gradient of any penalty. A method that has a
-`gradient` as below is trained by it instead, on a path of its own.
+No method needs it: autograd finds the gradient of any penalty. A method with a
+`gradient` as below is trained by that instead, on a separate path.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class Block(NamedTuple):
 
     Attributes:
         member: Number of the member.
-        part: Place of the stretch among the member's weights.
-        weights: What they are, (weights,).
-        gradient: The gradient of the member's objective as far as known, (weights,).
+        part: Where the stretch is among the member's weights.
+        weights: Their values, (weights,).
+        gradient: The gradient of the member's objective so far, (weights,).
         spare: Buffer to compute in, (weights,).
     """
 
@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 
 AddGradient = Callable[[Block, float], object]
-"""Adds to a block's gradient that of the penalty, times λ."""
+"""Adds λ times the penalty's gradient to a block's gradient."""
 
 
 @runtime_checkable
@@ -41,9 +41,9 @@ class HasGradient(Protocol):
     """A method that knows the gradient of its penalty."""
 
     def gradient(self, network: Stack, memory: Any) -> AddGradient:
-        """Return what adds the penalty's gradient, as of the weights now.
+        """Return a function that adds the penalty's gradient at the present weights.
 
-        It is asked for at every step, and called where autograd is off.
+        This is called at every step, and the function where autograd is off.
 
         Args:
             network: All members.

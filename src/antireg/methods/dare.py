@@ -1,4 +1,4 @@
-"""DARE: weights grow where the training data do not look."""
+"""DARE: weights grow where the training data do not constrain them."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class DARE(Method):
     """Reward large weights, but only while a member fits its batch.
 
     The penalty of member m is  −mean_k log(θ_{m,k}² + ε),  switched on (λ = 1) on
-    batches where its fit loss is at most the threshold τ. A member is kept as it was
-    after the last epoch whose validation loss was at most τ.
+    batches where its fit loss is at most the threshold τ. Each member keeps its weights
+    from the last epoch whose validation loss was at most τ.
 
     Args:
-        threshold: τ. "auto" trains a deep ensemble first and takes  τ = L + δ|L|,
-            with L the mean validation loss of its members. If the estimator is
-            `robust`, a log-likelihood of L < −1 or L > 1 gets no more than δ, as a
-            share of it means nothing; and τ is at most halfway from L to the loss of a
-            constant guess (L if that is no better): members keep half of what there
-            was to learn.
+        threshold: τ. "auto" trains a deep ensemble first and sets  τ = L + δ|L|,
+            where L is the mean validation loss of its members. If the estimator is
+            `robust`, the slack of a log-likelihood is at most δ, since a share of a
+            logarithm means nothing; and τ is at most halfway from L to the loss of a
+            constant guess (or L if that is no better), so that members keep at least
+            half of what they can learn.
         delta: δ, how much worse than the deep ensemble a member may become.
 
     References:
@@ -62,7 +62,7 @@ class DARE(Method):
     classification_loss: ClassVar[str] = "squared_error"
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Tensor:
-        """Return ε where the weights are."""
+        """Return ε on the device of the weights."""
         return network.flat.new_tensor(EPSILON)
 
     def penalty(self, step: Step, memory: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ class DARE(Method):
         return -(step.network.flat.square() + EPSILON).log().mean(1)
 
     def gradient(self, network: Stack, memory: Tensor) -> AddGradient:
-        """Return what adds  −2θ / (θ² + ε) / d,  times λ."""
+        """Return what adds  −λ · 2θ / (θ² + ε) / d  to the gradient."""
         scale = -2 / network.flat.shape[1]
 
         def add(block: Block, control: float) -> None:
@@ -85,11 +85,11 @@ class DARE(Method):
         return (fit <= float(self.threshold)).to(fit.dtype)
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
-        """Return the members under τ; until one is, those at their best, (members,)."""
+        """Return the members at or below τ; before that, those at their best."""
         return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
 
     def run(self, train: Train) -> Fit:
-        """Train, after a deep ensemble that sets τ if it is "auto"."""
+        """Train; if τ is "auto", train a deep ensemble first that sets it."""
         not_negative("delta", self.delta)
         if not is_auto("threshold", self.threshold):
             return train(self)

@@ -1,4 +1,4 @@
-"""Deep ensembles: members differ by their start and the order of their batches."""
+"""Deep ensembles: members differ in their initial weights and order of batches."""
 
 from __future__ import annotations
 

@@ -19,14 +19,14 @@ class Repulsive(Method):
 
     The penalty of member m is  Σ_j k(θ_m, θ_j) / sg Σ_j k(θ_m, θ_j),  with
     k(θ, θ') = exp(−‖θ − θ'‖² / h),  h = median of all ‖θ_i − θ_j‖² / log(members + 1),
-    and the other members, h and the denominator held fixed.
+    where the other members, h and the denominator are held fixed.
 
     References:
         D'Angelo and Fortuin, "Repulsive Deep Ensembles are Bayesian", NeurIPS 2021.
     """
 
     def penalty(self, step: Step, memory: None) -> Tensor:
-        """Return each member's kernel to all, over its own value, (members,)."""
+        """Return each member's kernel sum divided by its own value, (members,)."""
         weights = step.network.flat
         distance = (weights[:, None] - weights.detach()).square().sum(-1)
         kernel = (-distance / _bandwidth(distance.detach())).exp().sum(1)
@@ -41,7 +41,7 @@ class Repulsive(Method):
         bandwidth = _bandwidth(distance)
         share = (-distance / bandwidth).softmax(1)
         push = (share @ weights - weights) * (2 / bandwidth)
-        # Members that coincide have no direction to flee in, only rounding.
+        # Members that coincide have no direction to move apart, only rounding.
         push = torch.where(distance.max() > 0, push, 0.0)
 
         def add(block: Block, control: float) -> None:
@@ -52,8 +52,8 @@ class Repulsive(Method):
 
 def _bandwidth(distance: Tensor) -> Tensor:
     """Return the median squared distance over log(members + 1), never zero."""
-    # Each member's distance to itself counts, as in the official code; of two members
-    # those are half of all, and their one distance stands in for a median of zero.
+    # Each member's distance to itself counts, as in the official code. With two members
+    # these are half of all distances, and the other one replaces a median of zero.
     median = distance.median()
     median = torch.where(median > 0, median, distance.max())
     tiny = torch.finfo(distance.dtype).tiny

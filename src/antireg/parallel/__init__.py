@@ -1,1 +1,1 @@
-"""Members and candidates shared out over processes or a cluster."""
+"""Members and candidates spread over processes or a cluster."""

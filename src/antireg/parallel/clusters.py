@@ -1,9 +1,9 @@
-"""joblib's backends of Dask and Ray, made to say when a worker dies.
+"""joblib's backends for Dask and Ray, made to report when a worker dies.
 
-What they are made of is private to joblib and Ray, and is named here alone. Nothing is
-imported for it: the classes are those of the backend that the user chose. Where a
-release makes them otherwise, the backend is used as it is: results are the same, but
-rows are sent again with every task, and the death of a worker may be waited out.
+This relies on private parts of joblib and Ray, which are named only here. Nothing is
+imported for it: the classes are those of the backend that the user chose. If a release
+changes them, the backend is used unmodified: results are the same, but rows are sent
+again with every task, and a fit may wait forever for a worker that died.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ def kind(backend: Any) -> str | None:
 
 
 def dask(backend: Any, rows: Any) -> Any:
-    """Return a backend like that of Dask that has sent rows to every worker.
+    """Return a backend like Dask's that has already sent rows to every worker.
 
     Args:
-        backend: What the user chose.
-        rows: What tasks will be called with.
+        backend: The one that the user chose.
+        rows: The argument that all tasks share.
     """
     try:
         own = type("Dask", (HeardByDask, type(backend)), {})
@@ -33,7 +33,7 @@ def dask(backend: Any, rows: Any) -> Any:
 
 
 def ray(backend: Any) -> Any:
-    """Return a backend like that of Ray."""
+    """Return a backend like Ray's."""
     try:
         own = type("Ray", (Heard, type(backend)), {})
         return own(ray_remote_args=backend.ray_remote_args)
@@ -42,20 +42,20 @@ def ray(backend: Any) -> Any:
 
 
 class Heard:
-    """What joblib's clusters lack: the death of a worker is an error, not a result."""
+    """Raises the error of a worker that died, which joblib would return as a result."""
 
     def retrieve_result_callback(self, out: Any) -> Any:
-        """Return what came back, or raise it."""
+        """Return a result, or raise it if it is an error."""
         if isinstance(out, BaseException):
             raise out
         return super().retrieve_result_callback(out)  # type: ignore[misc]
 
 
 class HeardByDask(Heard):
-    """The same for Dask's, which would wait for ever for a task whose workers died."""
+    """The same for Dask, which would wait forever for a task whose workers died."""
 
     def submit(self, func: Any, callback: Any = None) -> Any:
-        """Send a task, and see to it that its failure is heard of too."""
+        """Submit a task whose failure is reported too."""
         future = super().submit(func, callback)  # type: ignore[misc]
         future.add_done_callback(
             lambda done: done.exception() and callback(done.exception())

@@ -20,7 +20,7 @@ from antireg.training.plan import Plan
 from antireg.training.problem import Problem, Settings
 
 ENGINES = ("joblib", "concurrent", "distributed", "ray")
-"""Packages whose own errors mean that a worker is gone, not that training failed."""
+"""Errors from these packages mean that a worker died, not that training failed."""
 
 
 class LostWorkerError(RuntimeError, ChildProcessError):
@@ -28,13 +28,13 @@ class LostWorkerError(RuntimeError, ChildProcessError):
 
 
 class Work(NamedTuple):
-    """What one worker does in one go.
+    """What one worker does at a time.
 
     Attributes:
-        method: What it trains.
-        group: Which members.
-        settings: How.
-        may_fail: Whether others go on if it does.
+        method: What is trained.
+        group: The members to train.
+        settings: How to train them.
+        may_fail: Whether the other work continues if this fails.
     """
 
     method: Method
@@ -44,11 +44,11 @@ class Work(NamedTuple):
 
 
 Done = Fit | Exception
-"""A group that is done, or why it is not."""
+"""A trained group, or the error that ended it."""
 
 
 def workers_for(n_jobs: int | None) -> tuple[int | None, int]:
-    """Return how many workers to ask joblib for, and how many that makes.
+    """Return the `n_jobs` for joblib, and how many workers that makes.
 
     Args:
         n_jobs: What the user asks for, as joblib counts.
@@ -56,19 +56,19 @@ def workers_for(n_jobs: int | None) -> tuple[int | None, int]:
     backend, wished = get_active_backend()
     if type(backend).__module__.startswith("ray."):
         _start_ray()
-        # Unlike Dask, it takes no wish for a wish for one worker.
+        # Unlike Dask, Ray takes None for one worker.
         n_jobs = -1 if n_jobs is None and wished is None else n_jobs
-    # Threads would share PyTorch's number of threads and its random numbers. They are
-    # also what joblib gives to a fit that is itself in one of many workers.
+    # Threads would share PyTorch's number of threads and its random numbers. joblib
+    # also offers them to a fit that runs inside one of many workers.
     threads = getattr(backend, "supports_sharedmem", False)
     return n_jobs, 1 if threads else joblib.effective_n_jobs(n_jobs)
 
 
 class Pool:
-    """Workers that are sent the rows once, for all work to come.
+    """Workers that get the rows once, for all the work to come.
 
     Args:
-        problem: What all work is about.
+        problem: What all work has in common.
         n_jobs: How many workers, from `workers_for`.
     """
 
@@ -76,7 +76,7 @@ class Pool:
         """Wait for work."""
         self.problem, self.n_jobs = problem, n_jobs
         backend, _ = get_active_backend()
-        # Only these end all work when one of them fails, and with it all waiting.
+        # Only with these does one failure end all work.
         self.is_local = type(backend).__name__ == "LokyBackend"
         self.running = ExitStack()
         self.ready: tuple[joblib.Parallel, Any] | None = None
@@ -86,11 +86,11 @@ class Pool:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Let the workers and their copies of the rows go."""
+        """Release the workers and their copies of the rows."""
         self.running.__exit__(*error)
 
     def run(self, work: Mapping[Any, Work]) -> dict[Any, Done]:
-        """Return what came of all work, by its key."""
+        """Return the result of each piece of work, by its key."""
         if self.ready is None:
             self.ready = self._send()
         parallel, parcel = self.ready
@@ -110,7 +110,7 @@ class Pool:
                 f"Members {', '.join(map(str, lost))} were lost: a worker died while "
                 f"they trained ({type(error).__name__}). Most often it ran out of "
                 "memory: use fewer n_jobs or larger machines. With checkpoint= the "
-                "same call goes on from the last epochs written."
+                "same call resumes from the last epochs written."
             ) from error
         return done
 
@@ -128,11 +128,11 @@ class Pool:
 
 
 _alone = threading.Lock()
-"""Workers of Dask may be threads of one process, and training sets what they share."""
+"""Dask's workers may be threads of one process, and training changes its state."""
 
 
 def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, Done]:
-    """Do some work, in a worker; return its key and what came of it."""
+    """Do some work, in a worker; return its key and its result."""
     if parent is not None:
         end_with(parent)
     group = work.group
@@ -147,7 +147,7 @@ def _done(key: Any, parcel: Any, work: Work, parent: int | None) -> tuple[Any, D
 
 
 def _start_ray() -> None:
-    """Start Ray, or join the cluster that RAY_ADDRESS names, if nobody has."""
+    """Start Ray, or join the cluster of RAY_ADDRESS, unless that has been done."""
     import ray  # only its own backend leads here  # noqa: PLC0415
 
     if not ray.is_initialized():

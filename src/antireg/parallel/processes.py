@@ -48,7 +48,7 @@ def in_processes(
     try:
         yield from results
     except Exception as error:
-        # joblib's own error; its module is not one to import from.
+        # An error of joblib's, from a module that is private.
         if type(error).__name__ != "TerminatedWorkerError":
             raise
         raise LostProcessError(
@@ -59,9 +59,9 @@ def in_processes(
 
 @cache
 def end_with(parent: int) -> None:
-    """Let this process live no longer than the one that started it.
+    """End this process when the one that started it ends.
 
-    It would work to the end, and then wait for someone to take the result.
+    Otherwise it would finish its work, and then wait for someone to take the result.
     """
 
     def watch() -> None:
@@ -73,6 +73,6 @@ def end_with(parent: int) -> None:
 
 
 def _call(parent: int, function: Callable[[Item], Result], item: Item) -> Result:
-    if os.getpid() != parent:  # joblib calls it here where one process is enough
+    if os.getpid() != parent:  # with n_jobs=1, joblib calls it in this process
         end_with(parent)
     return function(item)

@@ -22,26 +22,26 @@ from antireg.rows.data import Data
 from antireg.training.problem import Problem
 
 LARGE = 2**20
-"""Bytes from which on an array is shared rather than sent to every worker."""
+"""Arrays of at least this many bytes are shared rather than sent to every worker."""
 
 IN_MEMORY = Path("/dev/shm")
-"""Folder of files that are never written to a disk, where there is one."""
+"""Folder whose files are kept in memory, if the system has it."""
 
 
 class Parcel:
     """Rows as NumPy arrays, of which workers on one machine can share one copy."""
 
     def __init__(self, problem: Problem) -> None:
-        """Pack the rows to train on and the held-out ones, and the loss."""
+        """Pack the training and validation rows, and the loss."""
         self.loss = problem.loss
         both = (problem.data, problem.validation)
         tensors = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
         self.parts = [t.numpy() if isinstance(t, Tensor) else t for t in tensors]
 
     def opened(self) -> Problem:
-        """Return it all as the trainer takes it."""
+        """Return the problem as the trainer needs it."""
         with warnings.catch_warnings():
-            # What comes out of a shared store is read-only. Nobody writes to it.
+            # Arrays from a shared store are read-only, and nobody writes to them.
             warnings.filterwarnings("ignore", "The given NumPy array is not writable")
             parts: list[Any] = [
                 torch.from_numpy(part) if isinstance(part, np.ndarray) else part
@@ -53,10 +53,10 @@ class Parcel:
 
 @contextmanager
 def sent(parcel: Parcel) -> Iterator[Any]:
-    """Yield what stands for the parcel in calls, once every worker can reach it.
+    """Yield a stand-in for the parcel, once every worker can reach the parcel.
 
-    A cluster would get the rows anew with every training, and Dask lose them with the
-    one worker that holds them.
+    Otherwise a cluster would get the rows again with every training, and Dask would
+    lose them with the one worker that holds them.
     """
     backend, n_jobs = get_active_backend()
     cluster = clusters.kind(backend)
@@ -75,9 +75,9 @@ def sent(parcel: Parcel) -> Iterator[Any]:
 
 @contextmanager
 def _shared(parcel: Parcel) -> Iterator[None]:
-    """Have large arrays in files that all processes of this machine map.
+    """Keep large arrays in files that all processes of this machine map.
 
-    joblib does so too, but then waits a tenth of a second to be rid of them.
+    joblib does so too, but then takes a tenth of a second to delete them.
     """
     large = {
         place: part
@@ -97,7 +97,7 @@ def _shared(parcel: Parcel) -> Iterator[None]:
 
 
 def _folder_with_room(n_bytes: int) -> Path | None:
-    """Return the user's folder; or that in memory, if half of what is free will do."""
+    """Return the user's folder, or that in memory if half its free space will do."""
     wanted = os.environ.get("JOBLIB_TEMP_FOLDER")
     if wanted is not None:
         folder = Path(wanted).expanduser()
@@ -115,7 +115,7 @@ def _folder_with_room(n_bytes: int) -> Path | None:
 
 
 def unpacked(sent_parcel: Any) -> Problem:
-    """Return what was sent, in a worker."""
+    """Return the problem that was sent, in a worker."""
     if isinstance(sent_parcel, Parcel):
         return sent_parcel.opened()
     import ray  # what was sent is a place in its store  # noqa: PLC0415

@@ -1,7 +1,7 @@
 """Groups of members, and candidates, trained side by side by joblib's workers.
 
-No bit depends on who trains a group: its members, their starts and the order of their
-rows are the same everywhere, and so is all that its products are made of.
+No bit depends on who trains a group: its members, their initial weights and the order
+of their rows are the same everywhere, and so are the operands of every product.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Outcome = Fit | Exception
 
 @contextmanager
 def shared_out(trainer: Trainer, n_jobs: int | None) -> Iterator[Train]:
-    """Yield what trains: the trainer itself where there is one worker.
+    """Yield what trains: the trainer itself if there is only one worker.
 
     Args:
-        trainer: Trains all there is to train in this process.
+        trainer: Trains everything in this process.
         n_jobs: How many workers, as joblib counts them.
     """
     n_jobs, n_workers = workers_for(n_jobs)
@@ -40,16 +40,16 @@ def shared_out(trainer: Trainer, n_jobs: int | None) -> Iterator[Train]:
 
 
 class Workers:
-    """Trains methods one after the other, and what it can of them side by side.
+    """Trains methods one after another, and as much of each as possible side by side.
 
     Args:
-        trainer: Trains what cannot be shared out, and knows the plan.
+        trainer: Trains what cannot be split, and knows the plan.
         pool: The workers.
-        n_workers: How many they are, two or more.
+        n_workers: How many there are, at least two.
     """
 
     def __init__(self, trainer: Trainer, pool: Pool, n_workers: int) -> None:
-        """Wait for a training that can be shared out."""
+        """Start nothing before there is a training that can be split."""
         self.trainer, self.plan, self.pool = trainer, trainer.plan, pool
         self.n_workers = n_workers
         self.outcomes: deque[Outcome] = deque()
@@ -59,7 +59,7 @@ class Workers:
 
         Args:
             method: What to train.
-            ahead: What will be asked for next, if anything is.
+            ahead: What may be asked for next, in this order.
         """
         announced = self.plan.ask(method, ahead)
         if not announced:
@@ -81,7 +81,7 @@ class Workers:
     def _train_apart(
         self, shares: Sequence[tuple[Method, Sequence[Group]]]
     ) -> list[Outcome]:
-        """Return what came of each method, its groups trained by workers."""
+        """Return the result of each method, its groups trained by workers."""
         settings = self.plan.settings
         with self.trainer.bar() as bar:
             watched = replace(settings, callbacks=bar)
@@ -111,7 +111,7 @@ class Workers:
         return self.trainer.fit(method, weights, history)
 
     def _warn_of_idle_workers(self, method: Method, searching: bool) -> None:
-        """Say why this training is all done here, unless candidates are not."""
+        """Warn why all members train in this process, unless candidates do not."""
         if self.n_workers == 1:
             return
         reason = self._why_here or ("" if searching else self.plan.why_together(method))

@@ -11,17 +11,17 @@ from antireg.predictive.mixture import GaussianMixture
 from antireg.predictive.values import Array
 
 MOST_DEVIATIONS = 1e6
-"""A member's σ is at most so many standard deviations of the training targets.
+"""A member's σ is at most this many standard deviations of the training targets.
 
-Away from the data log σ² grows as fast as the weights let it, and σ is its exponential:
-beyond this it says no more than that nothing is known.
+Away from the data log σ² grows with the weights, and σ is its exponential: beyond this
+it only says that nothing is known.
 """
 FINITE_LOG_VARIANCE = 600.0
-"""The only cut for targets in their own units: small enough to stay a float."""
+"""The limit for targets in their own units: small enough to stay a float."""
 
 
 def highest_log_variance(scaled: bool) -> float:
-    """Return where the log-variances of members are cut.
+    """Return where the log-variances of members are clipped.
 
     Args:
         scaled: Whether the network sees targets of standard deviation 1.
@@ -38,7 +38,7 @@ def gaussians(
         outputs: Means, then log-variances unless there is a noise, (members, rows,
             outputs).
         noise: Variance of each member for all rows, if any, (members, 1, targets).
-        highest_log_variance: Where log-variances are cut.
+        highest_log_variance: Where log-variances are clipped.
     """
     if noise is not None:
         return GaussianMixture(outputs, np.broadcast_to(noise, outputs.shape))

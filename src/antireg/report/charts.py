@@ -1,23 +1,24 @@
-"""Small charts as inline SVG, whose colours follow the reader's light or dark page."""
+"""Charts as SVG, whose colours follow the reader's light or dark page."""
 
 from __future__ import annotations
 
-import html
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping
+from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from antireg.report.page import Html
+from antireg.report import axes
+from antireg.report.pictures import CARD, INK, LINE, WIDTH, css, text
+from antireg.report.shapes import AREA_KEY, LINE_KEY, MARKERS, POINT_KEY, boxes, runs
+from antireg.tables.names import short
 
 Array = NDArray[np.float64]
 
-FAMILIAR = "light-dark(#0072b2, #56b4e9)"
-UNFAMILIAR = "light-dark(#c25e00, #ffab4d)"
-THIRD = "light-dark(#0b7f63, #3ecfa3)"
-WIDTH, HEIGHT = 400, 290
-LEFT, RIGHT, TOP, BOTTOM = 52, 18, 54, 44
+HEIGHT = 236.0
+RIGHT, TOP = 18.0, 4.0
+LETTER = 6.3
+"""About how wide a letter is."""
 
 
 class Chart:
@@ -31,6 +32,9 @@ class Chart:
         y: Values that must fit on the vertical axis, any shape.
         log_x: Whether the axis is logarithmic; values at or below 0 go to its end.
         log_y: As `log_x`.
+        x_ticks: Texts by value, instead of round numbers.
+        y_ticks: As `x_ticks`.
+        height: Of the axes and their numbers; the title and the names come on top.
     """
 
     def __init__(
@@ -43,14 +47,27 @@ class Chart:
         y: ArrayLike,
         log_x: bool = False,
         log_y: bool = False,
+        x_ticks: Mapping[float, str] | None = None,
+        y_ticks: Mapping[float, str] | None = None,
+        height: float = HEIGHT,
     ) -> None:
         """Set up the axes."""
         self.title = title
         self.labels = (x_label, y_label)
         self.log = (log_x, log_y)
-        self.range = (_range(x, log_x), _range(y, log_y))
-        self.parts: list[str] = []
-        self.names: list[tuple[str, str]] = []
+        self.range = (axes.ends(x, log_x), axes.ends(y, log_y))
+        self.ticks = [
+            given or axes.ticks(*ends, log)
+            for given, ends, log in zip(
+                (x_ticks, y_ticks), self.range, self.log, strict=True
+            )
+        ]
+        widest = max(map(len, self.ticks[1].values()), default=0)
+        self.left = (30 if y_label else 20) + LETTER * widest
+        self.bottom = 44.0 if x_label else 26.0
+        self.height = height
+        self.drawn = Element("g")
+        self.keys: list[tuple[str, str, dict[str, str]]] = []
 
     def line(
         self,
@@ -61,170 +78,171 @@ class Chart:
         dashed: bool = False,
     ) -> None:
         """Draw a line through points, (points,) each."""
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in self._places(x, y))
-        dashes = ' stroke-dasharray="5 4"' if dashed else ""
-        style = f'style="stroke:{colour}"'
-        self.parts.append(
-            f'<polyline fill="none" stroke-width="2"{dashes} {style} '
-            f'points="{points}"/>'
-        )
-        self._name(name, colour)
+        style = {"fill": "none", "stroke": colour, "stroke-width": "2"}
+        style |= {"stroke-dasharray": "5 4"} if dashed else {}
+        low, high = self.range[1]
+        beyond = (np.asarray(y) < low) | (np.asarray(y) > high)
+        # What goes on beyond the drawing does not run along its edge.
+        moves = np.append(True, beyond[:-1] & beyond[1:])
+        steps = zip(np.where(moves, "M", "L"), self._places(x, y), strict=True)
+        path = "".join(step + place for step, place in steps)
+        self._path(path, style, LINE_KEY, name)
 
-    def points(self, x: ArrayLike, y: ArrayLike, colour: str, name: str = "") -> None:
-        """Draw dots, (points,) each."""
-        dots = "".join(
-            f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2"/>' for a, b in self._places(x, y)
-        )
-        self.parts.append(f'<g style="fill:{colour}" fill-opacity=".45">{dots}</g>')
-        self._name(name, colour)
+    def points(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        colour: str,
+        name: str = "",
+        marker: str = "circle",
+        edge: str = CARD,
+    ) -> None:
+        """Draw a mark at each point, (points,) each, within an edge of its own."""
+        style = {"fill": colour, "stroke": edge}
+        if marker == "dot":
+            style = {"fill": colour, "fill-opacity": ".45"}
+        elif marker == "cross":
+            style = {"fill": "none", "stroke": colour, "stroke-width": "1.6"}
+        shape = MARKERS[marker]
+        group = SubElement(self.drawn, "g", style=css(style))
+        # Each for itself, so that dots that lie upon each other are seen to.
+        for place in self._places(x, y):
+            SubElement(group, "path", d=f"M{place}{shape}")
+        self._name(name, style, POINT_KEY + shape)
 
     def bars(
-        self, edges: Array, heights: ArrayLike, colour: str, name: str = ""
+        self, edges: ArrayLike, heights: ArrayLike, colour: str, name: str = ""
     ) -> None:
         """Draw bars from 0, edges (bars + 1,), heights (bars,)."""
-        tops = self._places(edges[:-1], heights)
-        ends = self._places(edges[1:], np.zeros(len(edges) - 1))
-        bars = "".join(
-            f'<rect x="{a:.1f}" y="{b:.1f}" width="{c - a:.1f}" height="{d - b:.1f}"/>'
-            for (a, b), (c, d) in zip(tops, ends, strict=True)
+        edges = np.asarray(edges, dtype=np.float64)
+        first, last = self._along(edges, 0)[:-1], self._along(edges, 0)[1:]
+        tops = self._along(heights, 1)
+        floor = np.broadcast_to(self._along([0.0], 1), tops.shape)
+        style = {"fill": colour, "fill-opacity": ".55"}
+        self._path(boxes(first, last, floor, tops), style, AREA_KEY, name)
+
+    def band(
+        self,
+        x: ArrayLike,
+        low: ArrayLike,
+        high: ArrayLike,
+        colour: str,
+        name: str = "",
+        opacity: float = 0.28,
+    ) -> None:
+        """Fill what lies between two lines, (points,) each."""
+        around = [*self._places(x, low), *reversed(self._places(x, high))]
+        style = {"fill": colour, "fill-opacity": str(opacity)}
+        self._path(f"M{'L'.join(around)}z", style, AREA_KEY, name)
+
+    def shade(
+        self, values: Array, levels: ArrayLike, colour: str, name: str = ""
+    ) -> None:
+        """Fill where values pass a level, more for each; (rows, columns), upwards."""
+        levels = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+        style = {
+            "fill": colour,
+            "fill-opacity": f"{1 - 0.15 ** (1 / len(levels)):.3f}",
+        }
+        (left, right), (low, high) = (
+            self._between(axis, np.array([0.0, 1.0])) for axis in (0, 1)
         )
-        self.parts.append(f'<g style="fill:{colour}" fill-opacity=".55">{bars}</g>')
-        self._name(name, colour)
+        size = (right - left) / values.shape[1], (high - low) / values.shape[0]
+        place = f"translate({left:.1f} {low:.1f}) scale({size[0]:.4f} {size[1]:.4f})"
+        for level in levels:
+            path = self._path(runs(values > level), style)
+            path.set("transform", place)
+            path.set("shape-rendering", "crispEdges")
+        self._name(name, {"fill": colour, "fill-opacity": ".85"}, AREA_KEY)
 
     def limit(self, value: float, name: str, axis: int = 0) -> None:
         """Draw a dashed line across at a value of the axis, 0 for x and 1 for y."""
         low, high = self.range[1 - axis]
         ends, same = [low, high], [value, value]
-        x, y = (same, ends) if axis == 0 else (ends, same)
-        self.line(x, y, "var(--ink)", dashed=True)
-        (a, _), (_, b) = self._places(x, y)
-        across = a > WIDTH / 2
+        self.line(*((same, ends) if axis == 0 else (ends, same)), INK, dashed=True)
+        place = float(self._along([value], axis)[0])
         if axis == 1:
-            self._text(LEFT + 4, b - 5, name, "start")
-        elif across:
-            self._text(a - 5, TOP + 12, name, "end")
+            where = self.left + 4, max(place - 5, TOP + 10), name, "start"
+        elif place > WIDTH / 2:
+            where = place - 5, TOP + 12, name, "end"
         else:
-            self._text(a + 5, TOP + 12, name, "start")
+            where = place + 5, TOP + 12, name, "start"
+        halo = {"paint-order": "stroke", "stroke": CARD, "stroke-width": "3"}
+        text(self.drawn, *where).set("style", css({"fill": INK, **halo}))
 
-    def html(self) -> Html:
-        """Return the drawing."""
-        frame = "".join([*self._axis(0), *self._axis(1)])
-        names = self._legend()
-        title = html.escape(self.title)
-        return Html(
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}" '
-            'style="width:100%;max-width:40rem;height:auto;'
-            "background:var(--card);border:1px solid var(--line);"
-            'border-radius:.6rem;font:12px system-ui,sans-serif">'
-            f'<text x="12" y="20" style="fill:var(--ink);font-weight:600">{title}'
-            f"</text>{frame}{''.join(self.parts)}{names}</svg>\n"
-        )
+    def panel(self) -> tuple[Element, float]:
+        """Return title, names, axes and all that was drawn, and how high that is."""
+        group = Element("g")
+        text(group, 12, 20, self.title, colour=INK).set("font-weight", "600")
+        x, y = 12.0, 39.0
+        for name, key, style in self.keys:
+            width = 38 + LETTER * len(name)
+            if x > 12 and x + width > WIDTH:
+                x, y = 12.0, y + 17
+            place = f"translate({x:.0f} {y:.0f})"
+            SubElement(group, "path", d=key, style=css(style), transform=place)
+            text(group, x + 20, y, name)
+            x += width
+        top = y + 8 if self.keys else 28.0 if self.title else 4.0
+        plot = SubElement(group, "g", transform=f"translate(0 {top:.0f})")
+        self._horizontal(plot)
+        self._vertical(plot)
+        plot.append(self.drawn)
+        return group, top + self.height
 
-    def _places(self, x: ArrayLike, y: ArrayLike) -> list[tuple[float, float]]:
-        """Return where points lie on the drawing."""
-        shares = [
-            _share(np.asarray(values, dtype=np.float64), *ends, log)
-            for values, ends, log in zip((x, y), self.range, self.log, strict=True)
-        ]
-        across = LEFT + shares[0] * (WIDTH - LEFT - RIGHT)
-        down = HEIGHT - BOTTOM - shares[1] * (HEIGHT - TOP - BOTTOM)
-        return list(zip(across.tolist(), down.tolist(), strict=True))
+    def _horizontal(self, plot: Element) -> None:
+        """Draw the numbers below, leaving out those that would touch another."""
+        low, high = self._between(1, np.array([0.0, 1.0]))
+        free = 0.0
+        for value, shown in self.ticks[0].items():
+            x = float(self._along([value], 0)[0])
+            _rule(plot, x, low, x, high)
+            half = LETTER * len(shown) / 2
+            if x - half >= free:
+                text(plot, x, self.height - self.bottom + 16, shown, "middle")
+                free = x + half + 4
+        middle = (self.left + WIDTH - RIGHT) / 2
+        text(plot, middle, self.height - 10, self.labels[0], "middle")
 
-    def _axis(self, axis: int) -> list[str]:
-        ticks = _ticks(*self.range[axis], self.log[axis])
-        parts = []
-        for tick in ticks:
-            other = self.range[1 - axis]
-            x, y = ([tick] * 2, other) if axis == 0 else (other, [tick] * 2)
-            (x1, y1), (x2, y2) = self._places(x, y)
-            parts.append(
-                f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
-                'style="stroke:var(--line)"/>'
-            )
-            shown = _shown(tick)
-            if axis == 0:
-                parts.append(_text(x1, HEIGHT - BOTTOM + 16, shown, "middle"))
-            else:
-                parts.append(_text(LEFT - 6, y1 + 4, shown, "end"))
-        middle = (LEFT + WIDTH - RIGHT) / 2
+    def _vertical(self, plot: Element) -> None:
+        """Draw the numbers at the left."""
+        left, right = self._between(0, np.array([0.0, 1.0]))
+        for value, shown in self.ticks[1].items():
+            y = float(self._along([value], 1)[0])
+            _rule(plot, left, y, right, y)
+            text(plot, self.left - 6, y + 4, shown, "end")
+        if self.labels[1]:
+            middle = (TOP + self.height - self.bottom) / 2
+            label = text(plot, 0, 0, self.labels[1], "middle")
+            label.set("transform", f"translate(14 {middle:.0f}) rotate(-90)")
+
+    def _along(self, values: ArrayLike, axis: int) -> Array:
+        """Return where values of an axis lie on the drawing."""
+        array = np.asarray(values, dtype=np.float64)
+        share = axes.share(array, *self.range[axis], self.log[axis])
+        return self._between(axis, share)
+
+    def _between(self, axis: int, share: Array) -> Array:
+        """Return where shares of an axis, from 0 to 1, lie on the drawing."""
         if axis == 0:
-            return [*parts, _text(middle, HEIGHT - 10, self.labels[0], "middle")]
-        height = (TOP + HEIGHT - BOTTOM) / 2
-        turned = _text(0, 0, self.labels[1], "middle")
-        return [
-            *parts,
-            f'<g transform="translate(13 {height}) rotate(-90)">{turned}</g>',
-        ]
+            return self.left + share * (WIDTH - RIGHT - self.left)
+        return self.height - self.bottom - share * (self.height - TOP - self.bottom)
 
-    def _legend(self) -> str:
-        """Return the names in a row under the title."""
-        parts, x = [], 12.0
-        for name, colour in self.names:
-            parts.append(
-                f'<rect x="{x:.0f}" y="31" width="10" height="10" rx="2" '
-                f'style="fill:{colour}"/>'
-            )
-            parts.append(_text(x + 15, 40, name, "start"))
-            x += 33 + 6.2 * len(name)
-        return "".join(parts)
+    def _places(self, x: ArrayLike, y: ArrayLike) -> list[str]:
+        both = zip(self._along(x, 0), self._along(y, 1), strict=True)
+        return [f"{across:.1f},{down:.1f}" for across, down in both]
 
-    def _name(self, name: str, colour: str) -> None:
+    def _path(
+        self, path: str, style: dict[str, str], key: str = "", name: str = ""
+    ) -> Element:
+        self._name(name, style, key)
+        return SubElement(self.drawn, "path", d=path, style=css(style))
+
+    def _name(self, name: str, style: dict[str, str], key: str) -> None:
         if name:
-            self.names.append((name, colour))
-
-    def _text(self, x: float, y: float, text: str, anchor: str) -> None:
-        self.parts.append(_text(x, y, text, anchor, "var(--ink)"))
+            self.keys.append((short(name, 54), key, style))
 
 
-def _text(
-    x: float, y: float, text: str, anchor: str, colour: str = "var(--soft)"
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
-        f'style="fill:{colour}">{html.escape(text)}</text>'
-    )
-
-
-def _shown(tick: float) -> str:
-    """Return a round value in few signs: 0.5, 2,500, 10⁴, 3·10⁷."""
-    size = math.floor(math.log10(abs(tick)) + 1e-9) if tick else 0
-    if -4 < size < 4:
-        return f"{tick:,.6g}"
-    power = "10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    part = f"{tick / 10.0**size:.6g}"
-    return power if part == "1" else f"{part}·{power}"
-
-
-def _range(values: ArrayLike, log: bool) -> tuple[float, float]:
-    """Return the ends of an axis that holds all values."""
-    array = np.asarray(values, dtype=np.float64).ravel()
-    array = array[np.isfinite(array) & ((array > 0) | (not log))]
-    low, high = (array.min(), array.max()) if array.size else (1.0, 10.0)
-    if log:
-        # No more than twelve decades, or one odd row flattens all others.
-        low = max(low, high * 1e-12)
-        return (float(low), float(high)) if high > low else (low / 2, high * 2)
-    return (float(low), float(high)) if high > low else (low - 0.5, high + 0.5)
-
-
-def _share(values: Array, low: float, high: float, log: bool) -> Array:
-    """Return where values lie between the ends of an axis, from 0 to 1."""
-    if log:
-        values = np.log(np.maximum(values, low))
-        low, high = math.log(low), math.log(high)
-    return np.clip((values - low) / (high - low), 0.0, 1.0)
-
-
-def _ticks(low: float, high: float, log: bool) -> Sequence[float]:
-    """Return about five round values."""
-    if log:
-        first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-        if last - first >= 2:
-            step = max(1, round((last - first) / 5))
-            return [10.0**k for k in range(first, last + 1, step)]
-        steps = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
-        return [step for step in steps if low <= step <= high] or [low, high]
-    step = 10 ** math.floor(math.log10((high - low) / 4))
-    step *= next(m for m in (1, 2, 2.5, 5, 10) if (high - low) / (step * m) <= 5)
-    first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+def _rule(plot: Element, x: float, y: float, x_end: float, y_end: float) -> None:
+    path = f"M{x:.1f},{y:.1f}L{x_end:.1f},{y_end:.1f}"
+    SubElement(plot, "path", d=path, style=css({"stroke": LINE}))

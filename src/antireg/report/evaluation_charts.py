@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.history import History
 from antireg.methods.base import Shown
-from antireg.report.charts import FAMILIAR, THIRD, UNFAMILIAR, Chart
+from antireg.report.charts import Chart
 from antireg.report.evaluation import Evaluation
-from antireg.report.page import Html
+from antireg.report.pictures import FIRST, SECOND, SOFT, THIRD, Picture
 
-COLOURS = (FAMILIAR, UNFAMILIAR)
+Array = NDArray[np.float64]
+COLOURS = (FIRST, SECOND)
 Drawn = list[tuple[str, Evaluation, str]]
 """Name of a file, what was found, and its colour."""
 
@@ -21,55 +23,60 @@ MOST_DOTS = 500
 BARS = 40
 
 
-def histogram(drawn: Drawn, limit: float) -> Html:
-    """Draw the share of rows by OOD score, with the threshold."""
-    scores = np.concatenate([found.scores for _, found, _ in drawn])
-    smallest = float(scores[scores > 0].min()) if (scores > 0).any() else 1.0
-    low, high = min(smallest, limit), max(float(scores.max()), limit)
-    low = max(low, high * 1e-12)
+def histogram(
+    scores: Mapping[str, Array], threshold: float, title: str = "OOD score"
+) -> Picture:
+    """Draw the share of rows by OOD score, with the threshold.
+
+    Args:
+        scores: By name of the rows, (rows,) each; the first are familiar.
+        threshold: The score above which rows are flagged.
+        title: What is drawn.
+    """
+    together = np.concatenate([*scores.values(), [threshold]])
+    high = float(together.max())
+    low = max(float(together[together > 0].min(initial=high)), high * 1e-12, 1e-300)
     edges = np.geomspace(low, max(high, low * 1.01), BARS + 1)
-    shares = [
-        np.histogram(np.clip(found.scores, low, high), edges)[0] / len(found.scores)
-        for _, found, _ in drawn
-    ]
-    chart = Chart(
-        "OOD score", "score", "share of rows", x=edges, y=[0, *shares[0], *shares[-1]],
-        log_x=True,
-    )  # fmt: skip
-    for (name, _, colour), heights in zip(drawn, shares, strict=True):
+    shares = {
+        name: np.histogram(np.clip(found, low, edges[-1]), edges)[0] / len(found)
+        for name, found in scores.items()
+    }
+    tallest = max(map(np.max, shares.values()))
+    chart = Chart(title, "score", "share of rows", x=edges, y=[0, tallest], log_x=True)
+    for (name, heights), colour in zip(shares.items(), COLOURS, strict=False):
         chart.bars(edges, heights, colour, name)
-    chart.limit(limit, "threshold")
-    return chart.html()
+    chart.limit(threshold, "threshold")
+    return Picture(chart)
 
 
-def calibration(drawn: Drawn) -> Html:
+def calibration(drawn: Drawn) -> Picture:
     """Draw what share of targets is where the model says."""
     if drawn[0][1].coverage is None:
         title, x, y = "Calibration", "confidence", "accuracy"
     else:
         title, x, y = "Calibration", "quantile", "share of targets under it"
     chart = Chart(title, x, y, x=[0, 1], y=[0, 1])
-    chart.line([0, 1], [0, 1], "var(--soft)", dashed=True)
+    chart.line([0, 1], [0, 1], SOFT, dashed=True)
     for name, found, colour in drawn:
         expected, observed = found.calibration
         chart.line(expected, observed, colour, name)
-    return chart.html()
+    return Picture(chart)
 
 
-def coverage(drawn: Drawn) -> Html:
+def coverage(drawn: Drawn) -> Picture:
     """Draw how many targets intervals hold."""
     chart = Chart(
         "Interval coverage", "coverage asked for", "targets inside", x=[0, 1], y=[0, 1]
     )
-    chart.line([0, 1], [0, 1], "var(--soft)", dashed=True)
+    chart.line([0, 1], [0, 1], SOFT, dashed=True)
     for name, found, colour in drawn:
         assert found.coverage is not None
         expected, observed = found.coverage
         chart.line(expected, observed, colour, name)
-    return chart.html()
+    return Picture(chart)
 
 
-def error(drawn: Drawn) -> Html:
+def error(drawn: Drawn) -> Picture:
     """Draw errors against what the model expects of them."""
     if drawn[0][1].coverage is None:
         return _error_rates(drawn)
@@ -82,29 +89,29 @@ def error(drawn: Drawn) -> Html:
         x=x, y=floor, log_x=True, log_y=True,
     )  # fmt: skip
     for (name, _, colour), (u, e) in zip(drawn, values, strict=True):
-        chart.points(u, e, colour, name)
+        chart.points(u, e, colour, name, "dot")
     bottom = max(chart.range[0][0], chart.range[1][0])
     top = min(chart.range[0][1], chart.range[1][1])
     if top > bottom:
-        chart.line([bottom, top], [bottom, top], "var(--soft)", dashed=True)
-    return chart.html()
+        chart.line([bottom, top], [bottom, top], SOFT, dashed=True)
+    return Picture(chart)
 
 
-def losses(history: History, shown: Sequence[Shown]) -> Html:
+def losses(history: History, shown: Sequence[Shown]) -> Picture:
     """Draw the losses of training, with what the method shows beside them."""
     train, held_out = history.loss.mean(1), history.validation_loss.mean(1)
     middle = np.quantile(np.concatenate([train, held_out]), [0, 0.97])
     lines = [one for one in shown if math.isfinite(one.value)]
     values = [*middle, *(line.value for line in lines)]
     chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=values)
-    chart.line(history.epochs, train, FAMILIAR, "training")
-    chart.line(history.epochs, held_out, UNFAMILIAR, "held out")
+    chart.line(history.epochs, train, FIRST, "training")
+    chart.line(history.epochs, held_out, SECOND, "held out")
     for line in lines:
         chart.limit(line.value, line.symbol, axis=1)
-    return chart.html()
+    return Picture(chart)
 
 
-def growth(history: History) -> Html:
+def growth(history: History) -> Picture:
     """Draw how often λ was on, and how the weights grew."""
     weight, control = history.weight.mean(1), history.control.mean(1)
     chart = Chart(
@@ -114,12 +121,12 @@ def growth(history: History) -> Html:
     chart.line(history.epochs, control, THIRD, "share of batches with λ = 1")
     largest = float(weight.max())
     chart.line(
-        history.epochs, weight / largest, FAMILIAR, f"mean |θ|, up to {largest:.3g}"
+        history.epochs, weight / largest, FIRST, f"mean |θ|, up to {largest:.3g}"
     )
-    return chart.html()
+    return Picture(chart)
 
 
-def _error_rates(drawn: Drawn) -> Html:
+def _error_rates(drawn: Drawn) -> Picture:
     """Draw the share of wrong labels in tenths of the rows, by OOD score."""
     tenths = []
     for _, found, _ in drawn:
@@ -134,4 +141,4 @@ def _error_rates(drawn: Drawn) -> Html:
     for (name, _, colour), values in zip(drawn, tenths, strict=True):
         chart.line(values[0], values[1], colour, name)
         chart.points(values[0], values[1], colour)
-    return chart.html()
+    return Picture(chart)

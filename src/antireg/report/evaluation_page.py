@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,16 @@ from numpy.typing import NDArray
 from antireg.estimators.saving import StoredModel
 from antireg.report import evaluation_charts, readable
 from antireg.report.evaluation import Evaluation
-from antireg.report.page import (
-    Html,
-    figure,
-    page,
-    paragraph,
-    section,
-    strong,
-    table,
-    words,
-)
+from antireg.report.page import Templates, strong, words
+from antireg.report.pictures import Picture
 from antireg.tables import Encoding, reasons
 from antireg.tables.reasons import moves, surprise_of_columns, unseen_shares
 
 Array = NDArray[np.float64]
 Rows = tuple[Array, list[str]]
+Cells = list[list[str]]
+
+TEMPLATES = Templates()
 
 MOST_ROWS = 12
 WORDS = {
@@ -62,34 +57,28 @@ def report_page(
         detection: How well scores tell the second file from the first.
     """
     model = stored.model
-    limit = model.ood_threshold()
+    threshold = model.ood_threshold()
+    scores = {name: found.scores for name, found in measured.items()}
     drawn = list(
         zip(measured, measured.values(), evaluation_charts.COLOURS, strict=False)
     )
-    sections = [
-        section("In and out of distribution", _metrics(measured, detection)),
-        section(
-            "How unfamiliar the rows are",
-            figure(
-                [evaluation_charts.histogram(drawn, limit)],
-                "Share of rows by OOD score. Rows right of the dashed line are "
-                f"flagged; {model.false_alarm_rate:.0%} of familiar rows should be.",
-            ),
-        ),
-        section("Can its numbers be trusted?", _trust(drawn)),
-        section("Which inputs moved", *_moved(model, encoding, rows)),
-        section(
-            "The rows most out of distribution", *_strangest(model, encoding, rows)
-        ),
-        section("How it was trained", *_training(stored)),
-    ]
-    return page(
-        f"How well it predicts {encoding.target}",
-        f"{_lead(measured)}{_most_moved(model, encoding, rows)}",
-        sections,
-        f"antireg {stored.versions.get('antireg', '')}, "
-        f"{type(model).__name__}, trained on {model.training_data_.n_rows} rows, "
-        f"data {model.training_data_.fingerprint[:12]}.",
+    return TEMPLATES.render(
+        "evaluation.html",
+        target=encoding.target,
+        lead=f"{_lead(measured)}{_most_moved(model, encoding, rows)}",
+        files=list(rows),
+        metrics=_metrics(measured, detection),
+        histogram=evaluation_charts.histogram(scores, threshold),
+        false_alarm_rate=f"{model.false_alarm_rate:.0%}",
+        trust=_trust(drawn),
+        has_intervals=drawn[0][1].coverage is not None,
+        moved=_moved(model, encoding, rows),
+        strangest=_strangest(model, encoding, rows),
+        training=_training(stored),
+        model=type(model).__name__,
+        version=stored.versions.get("antireg", ""),
+        n_rows=model.training_data_.n_rows,
+        fingerprint=model.training_data_.fingerprint[:12],
     )
 
 
@@ -119,7 +108,7 @@ def _most_moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> str
 
 def _metrics(
     measured: Mapping[str, Evaluation], detection: Mapping[str, float] | None
-) -> Html:
+) -> Cells:
     found = [evaluation.metrics for evaluation in measured.values()]
     named = [name for name in WORDS if any(name in metrics for metrics in found)]
     cells = [
@@ -129,23 +118,17 @@ def _metrics(
     for name, value in (detection or {}).items():
         shown = strong(f"{value:.3f}")
         cells.append([f"{name.upper()} of the OOD score", "", shown])
-    return table(["", *measured], cells, wraps=True)
+    return cells
 
 
-def _trust(drawn: evaluation_charts.Drawn) -> Html:
+def _trust(drawn: evaluation_charts.Drawn) -> list[Picture]:
     charts = [evaluation_charts.calibration(drawn)]
-    caption = "On the dashed diagonal a model is as right as it says. "
     if drawn[0][1].coverage is not None:
         charts.append(evaluation_charts.coverage(drawn))
-        caption += "In the last drawing, dots above it are larger errors than expected."
-    else:
-        caption += "Errors should be where the OOD score is high."
-    return figure([*charts, evaluation_charts.error(drawn)], caption)
+    return [*charts, evaluation_charts.error(drawn)]
 
 
-def _strangest(
-    model: Any, encoding: Encoding, rows: Mapping[str, Rows]
-) -> Sequence[Html]:
+def _strangest(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Cells:
     """Return the rows of highest score and the columns that make it so high."""
     files = [name for name, (X, _) in rows.items() for _ in X]
     numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
@@ -168,16 +151,10 @@ def _strangest(
             [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
              words("; ".join([*strange, *why]))]
         )  # fmt: skip
-    explained = paragraph(
-        "The inputs of each row that are farthest from training, with the same number "
-        "in brackets, if it is above 4. A row without any has usual values in an "
-        "unusual combination."
-    )
-    head = ["row", "OOD score", words("which inputs make it so")]
-    return [explained, table(head, cells, wraps=True)]
+    return cells
 
 
-def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence[Html]:
+def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Cells:
     """Return how far each column is from where it was in training, most moved first."""
     means = [moves(model, encoding, X) for X, _ in rows.values()]
     unseen = [unseen_shares(encoding, X) for X, _ in rows.values()]
@@ -193,14 +170,7 @@ def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Sequence
             for text, m in zip(texts, means, strict=True)
         ]
         cells.append([encoding.columns[c].name, *shown])
-    explained = paragraph(
-        "Mean squared distance of each input from its training mean, over that in "
-        "training: 1 is as in training, 9 is three times as far out. What was the same "
-        "in all training rows counts as many times as there were rows, where it "
-        "differs. By the theory of anti-regularization, the uncertainty of a row grows "
-        "with these numbers."
-    )
-    return [explained, table(["input", *rows], cells, wraps=True)]
+    return cells
 
 
 def _times(term: float) -> str:
@@ -217,18 +187,20 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
     return f"{column.name} = {readable.number(mine[0])}"
 
 
-def _training(stored: StoredModel) -> Sequence[Html]:
+def _training(stored: StoredModel) -> dict[str, Any]:
     model = stored.model
     history, shown = model.history_, model.method_.shown()
-    kept = ", ".join(map(str, history.kept))
-    bound = "".join(f" {one.meaning} = {readable.number(one.value)}." for one in shown)
-    losses = evaluation_charts.losses(history, shown)
-    charts = [losses, evaluation_charts.growth(history)]
-    caption = (
-        f"Mean over {model.network_.n_members} members.{bound} Kept epochs: {kept} of "
-        f"{history.n_epochs}, after {history.seconds:.0f} seconds."
-    )
     code = ("network", "callbacks", "verbose")
     given = model.get_params(deep=False).items()
-    settings = [[name, str(value)] for name, value in given if name not in code]
-    return [figure(charts, caption), table(["setting", "value"], settings, wraps=True)]
+    return {
+        "pictures": [
+            evaluation_charts.losses(history, shown),
+            evaluation_charts.growth(history),
+        ],
+        "shown": [(one.meaning, readable.number(one.value)) for one in shown],
+        "n_members": model.network_.n_members,
+        "kept": ", ".join(map(str, history.kept)),
+        "n_epochs": history.n_epochs,
+        "seconds": f"{history.seconds:.0f}",
+        "settings": [(name, str(value)) for name, value in given if name not in code],
+    }

@@ -123,7 +123,7 @@ def check_writable(path: Path, option: str) -> None:
     except OSError as error:
         raise ValueError(
             f"{option} must be a folder that can be written, got {str(path)!r} "
-            f"({error.strerror}). Choose another place, or make room."
+            f"({error.strerror}). Choose another place, or free some space."
         ) from error
 
 

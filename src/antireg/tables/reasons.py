@@ -13,13 +13,13 @@ from antireg.tables.encoding import Encoding
 def surprise(model: Ensemble, X: Array) -> Array:
     """Return how much each input adds to each row's surprise, (rows, features).
 
-    The term of an input is the square of its distance from the training mean over the
-    variance there: 1 on average, and the largest say why a row is flagged. It is the
-    theory's φ²/s² for the part of the input that a bias does not take up.
+    The term of an input is its squared distance from the training mean, divided by the
+    training variance: 1 on average, and the largest terms say why a row is flagged. It
+    is the theory's φ²/s² for the part of the input that a bias does not absorb.
 
-    An input that was the same in all n rows is taken for one that differs in a share of
-    1 / (n + 2), by the rule of succession: a row that differs has the term n + 1, any
-    other 1 / (n + 1).
+    An input that was the same in all n rows is assumed to differ in a share of
+    1 / (n + 2) of rows, by the rule of succession: a row that differs has the term
+    n + 1, any other 1 / (n + 1).
     """
     trace = model.training_data_
     away = model.scaling_.scaled(X) - trace.mean
@@ -48,10 +48,10 @@ def moves(model: Ensemble, encoding: Encoding, X: Array) -> Array:
 
 
 def surprise_of_columns(terms: Array, encoding: Encoding) -> Array:
-    """Return the largest term of what the features of a column say, (rows, columns).
+    """Return the largest term of the features of each column, (rows, columns).
 
-    A number and that it is missing are two things, as are a category and that it is
-    unseen: a column is as far from training as the one of both that is farther.
+    A number and whether it is missing count separately, as do a category and whether it
+    is unseen: the one that is farther from training decides.
 
     Args:
         terms: Of rows, or of means over rows, (rows, features).
@@ -62,7 +62,7 @@ def surprise_of_columns(terms: Array, encoding: Encoding) -> Array:
 
 
 def unseen_shares(encoding: Encoding, X: Array) -> Array:
-    """Return the share of rows whose category training never held, (columns,)."""
+    """Return the share of rows with a category never seen in training, (columns,)."""
     shares = [
         X[:, parts[-1][0]].mean() if column.kind == "categorical" else 0.0
         for column, parts in zip(encoding.columns, encoding.parts, strict=True)

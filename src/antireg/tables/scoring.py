@@ -1,7 +1,7 @@
 """Scores pieces of a table on all processors, in order and in bounded memory.
 
-One thread reads, some score, and the one that asks for the results writes them: with
-processors to spare, time is that of reading or of writing, whichever takes longer.
+One thread reads, several score, and the caller's writes the results: with enough
+processors, the time is that of reading or of writing, whichever takes longer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 MOST_WORKERS = 8
-"""More would hold more pieces in memory than reading and writing can follow."""
+"""More would fill memory with pieces faster than they can be read and written."""
 
 
 class ScoredPiece(NamedTuple):
@@ -50,8 +50,8 @@ def score_pieces(
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
-    A gap or a category that only held-out rows had is no reason by itself, but named
-    where the score is above the threshold.
+    A gap or category that only validation rows had does not flag a row by itself, but
+    is named as a reason if the score is above the threshold.
 
     Args:
         model: Fitted, of one target.
@@ -89,7 +89,7 @@ def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:
-    """Yield the same things, each taken in another thread while the last is used."""
+    """Yield the same things, each fetched in another thread while the last is used."""
     things, end = iter(given), object()
     with ThreadPoolExecutor(1) as reader:
         following: Future[Any] = reader.submit(next, things, end)
@@ -99,8 +99,8 @@ def _ahead(given: Iterable[Given]) -> Iterator[Given]:
 
 
 def _in_order(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
-    """Yield what is made of each thing, with a few in the making at a time."""
-    # One thread for each piece: NumPy's part would leave PyTorch's others idle.
+    """Yield what `make` returns for each thing, working on a few at a time."""
+    # One thread per piece: PyTorch's other threads would idle in NumPy's part.
     workers = min(os.cpu_count() or 1, MOST_WORKERS)
     with one_thread_each(workers) as pool:
         waiting: deque[Future[Made]] = deque()

@@ -1,7 +1,7 @@
-"""Adam, with the penalty's gradient added on the way, block by block.
+"""Adam, with the penalty's gradient added block by block.
 
-A pass over all weights for every operation would wait for memory most of the time. A
-block of one member's weights stays in the processor's cache while all of it is done.
+A pass over all weights for every operation would mostly wait for memory. A block of one
+member's weights stays in the processor's cache until all its operations are done.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from torch import Tensor
 from antireg.methods.closed_form import AddGradient, Block
 
 BLOCK = 2**16
-"""Weights of a block at most: five tensors of them fill a second-level cache."""
+"""Most weights of a block: five tensors of this size fill a second-level cache."""
 
 
 class Adam:
     """Adam on the weights of all members, in place.
 
-    Blocks end where members do, as λ is a member's own. Those of small members are
-    stepped in one call, as many as the cache holds.
+    A block never spans two members, because each has its own λ. Small members are
+    stepped together in one call, as many as fit in the cache.
 
     Args:
         weights: (members, weights).
@@ -56,14 +56,14 @@ class Adam:
                     parts.append(view)
 
     def step(self, control: list[float], add_gradient: AddGradient | None) -> None:
-        """Take a step down `gradient`, which is used up.
+        """Take a step against `gradient`, which is overwritten.
 
         Args:
             control: λ of each member.
             add_gradient: Adds λ times the gradient of the penalty, where λ is not 0.
         """
         self.steps += 1
-        # The last gradients to be written are still in the cache.
+        # The gradients that were written last are still in the cache.
         for blocks, lists in reversed(self.groups):
             if add_gradient is not None:
                 for block in blocks:
@@ -84,7 +84,7 @@ def fused_adam(
     steps: Tensor,
     lr: float,
 ) -> None:
-    """Take a step in one pass over memory, by an operation that PyTorch keeps private.
+    """Take a step in one pass over memory, by a private operation of PyTorch.
 
     It is what `torch.optim.Adam(fused=True)` calls.
     """
@@ -113,7 +113,7 @@ def plain_adam(
     steps: Tensor,
     lr: float,
 ) -> None:
-    """Take the same step, but for rounding, by operations that all may use."""
+    """Take the same step up to rounding, by public operations."""
     n_steps = steps.item()
     rate = lr / (1 - FIRST_DECAY**n_steps)
     scale = (1 - SECOND_DECAY**n_steps) ** 0.5
@@ -136,4 +136,4 @@ def _works(step: Callable[..., None]) -> bool:
 
 
 adam = fused_adam if _works(fused_adam) else plain_adam
-"""The step in use: the private operation where it is as we know it."""
+"""The step in use: the private operation if it works as expected."""

@@ -19,7 +19,7 @@ SECONDS = 2.0
 """Time between two writes. Epochs of small tables are much shorter."""
 
 CHUNK_ROWS = 2**12
-"""Rows of the data that are looked at in one go."""
+"""Rows of the data to read at a time."""
 
 
 class Checkpoint:
@@ -27,17 +27,17 @@ class Checkpoint:
 
     Args:
         path: Where it is written, under a temporary name first.
-        identity: What training it is; a file of another one is refused.
+        identity: Identifies the training; a file of another one is refused.
     """
 
     def __init__(self, path: Path, identity: str) -> None:
-        """Wait for the first epoch."""
+        """Write nothing yet."""
         self.path = path
         self.identity = identity
         self.written = 0.0
 
     def resume(self, state: State, n_epochs: int) -> None:
-        """Bring a state to where its training was last written, if it was."""
+        """Bring a state to where its training was last written, if ever."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.written = time.monotonic()
         if not self.path.exists():
@@ -60,7 +60,7 @@ class Checkpoint:
         state.restore(found, n_epochs)
 
     def write(self, state: State) -> None:
-        """Write the state if it is time to, or if the training is done."""
+        """Write the state if it is time to do so, or if the training is done."""
         if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}

@@ -12,19 +12,19 @@ MOST_NATS = 10.0
 
 
 def constant_loss(problem: Problem) -> float:
-    """Return what the best constant for the rows to train on costs on the others."""
+    """Return the validation loss of the best constant for the training rows."""
     data, validation, loss = problem.data, problem.validation, problem.loss
     guess = loss.constant(data.y, data.weight).expand(1, len(validation), -1)
     return loss(guess, validation.y.double(), validation.weight).item()
 
 
 def row_limit(loss: Loss, data: Data) -> float:
-    """Return the most that a held-out row should cost.
+    """Return the most that a validation row should cost.
 
-    Squared errors may be twice as large as that of the best constant at its worst row:
-    between two classes that are as frequent as each other it is the cost of saying one
-    where it is the other. A logarithm may be ten more than there. A row beyond says no
-    more than that a member is wrong.
+    An error may be twice that of the best constant at its worst row: between two
+    equally frequent classes, this is the error of predicting one instead of the other.
+    A negative log-likelihood may be 10 more than the constant's. A row that costs more
+    tells nothing but that a member is wrong.
 
     Args:
         loss: What rows cost.

@@ -1,8 +1,8 @@
 """Which members are stacked: the model alone decides, never the number of workers.
 
-A product of five members may round otherwise than one of three, on some processors and
-for some shapes. So every training stacks the same ones: in one process, in several, on
-a cluster, and when it is resumed.
+On some processors and for some shapes, a product of five members rounds differently
+from one of three. So every training stacks the same members: in one process, in
+several, on a cluster, and when it is resumed.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from antireg.networks import Stack
 from antireg.training.checkpoint import Checkpoint
 
 LARGE_STEP = 2**22
-"""Weights times rows of a member's step from which on few members train as fast as
-many: then groups are small, so that workers can share them."""
+"""If a member's step has at least this many weights times rows, few members train as
+fast as many: then groups are small, so that workers can share them."""
 
 FEW = 3
-"""Members of a group at most where steps are large."""
+"""Most members of a group if steps are large."""
 
 MANY = 20
-"""Members of a group at most where steps are small, and company makes them faster."""
+"""Most members of a group if steps are small, and faster together."""
 
 
 def groups(n_members: int, n_weights: int, batch_size: int) -> list[range]:
-    """Return the members of each group, as even as can be, the larger groups first.
+    """Return the members of each group, as even as possible, the larger groups first.
 
     Args:
         n_members: All of them.
@@ -45,8 +45,8 @@ class Group:
 
     Attributes:
         members: Their numbers.
-        network: They, as they start.
-        checkpoint: Where they are written to as they go, and go on from, if anywhere.
+        network: These members before training.
+        checkpoint: Where they are written during training, and resumed from, if at all.
     """
 
     members: range

@@ -12,7 +12,7 @@ from antireg.history import Epoch
 class StopOnInterrupt:
     """A callback that stops after the epoch in which Ctrl-C was pressed.
 
-    The members are then kept as by their method's rule, as if no more epochs had been
+    The members are then kept by their method's rule, as if no more epochs had been
     planned. A second Ctrl-C interrupts at once, as usual.
 
         with StopOnInterrupt() as stop:
@@ -20,7 +20,7 @@ class StopOnInterrupt:
     """
 
     def __init__(self) -> None:
-        """Listen only between `with` and its end."""
+        """Leave Ctrl-C alone outside `with`."""
         self.asked = False
         self.before: Any = None
 

@@ -26,9 +26,9 @@ class Plan:
         start: The members before training.
         problem: What they learn.
         settings: How long and how fast, for all members.
-        folder: Where trainings are written as they go, if anywhere.
-        n_asked: Trainings asked for so far, those announced and then not wanted too:
-            files keep their numbers whether anything was trained ahead or not.
+        folder: Where trainings are written to resume from, if anywhere.
+        n_asked: Trainings asked for so far, including those announced but not wanted:
+            files have the same numbers whether or not anything was trained ahead.
         ahead: What was announced last.
     """
 
@@ -44,7 +44,7 @@ class Plan:
 
         Args:
             method: What is asked for.
-            ahead: What will be asked for next, if anything is.
+            ahead: What may be asked for next, in this order.
         """
         announced = bool(self.ahead) and self.ahead[0] is method
         self.n_asked += 1 if announced else 1 + len(self.ahead)
@@ -52,7 +52,7 @@ class Plan:
         return announced
 
     def groups(self, method: Method, later: int = 0) -> list[Group]:
-        """Return the groups of the training asked for, or of one that much later."""
+        """Return the groups of the training asked for, or of one `later` ones ahead."""
         name = f"training-{self.n_asked + later}"
         found = []
         for members in self.members(method):
@@ -92,16 +92,16 @@ class Plan:
 
     @cached_property
     def _draws(self) -> bool:
-        """Whether a pass through the network takes random numbers."""
+        """Whether a pass through the network draws random numbers."""
         row = Batches(self.problem.data).take(torch.zeros(1, dtype=torch.long)).x
-        # One thread: to wake a second takes longer than the pass.
+        # One thread: starting a second takes longer than the pass.
         with one_thread(), drawing(self.settings.seed), torch.enable_grad():
             before = torch.random.get_rng_state()
             self.start(row)
             return not torch.equal(before, torch.random.get_rng_state())
 
     def _identity(self, method: Method, members: range, start: Stack) -> str:
-        """Return what tells this training from others; who watches does not matter."""
+        """Return what identifies this training; callbacks do not matter."""
         seeds = tuple(self.settings.seeds[members.start : members.stop])
         plan = replace(self.settings, callbacks=(), seeds=seeds)
         loss = type(self.problem.loss).__name__
@@ -110,7 +110,7 @@ class Plan:
 
     @cached_property
     def _rows_identity(self) -> str:
-        """What tells the rows from others; to read them all takes time."""
+        """What identifies the rows; kept, because reading them all takes time."""
         both = (self.problem.data, self.problem.validation)
         parts = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
         given = [part is not None for part in parts]

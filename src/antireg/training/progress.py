@@ -13,8 +13,8 @@ class ProgressBar:
     """A callback that draws one bar for each training it is called in.
 
     Args:
-        trainings: How many were before.
-        title: Of the one training there is; without it they are numbered.
+        trainings: How many came before.
+        title: Name of the only training; without it, trainings are numbered.
     """
 
     def __init__(self, trainings: int = 0, title: str | None = None) -> None:
@@ -23,7 +23,7 @@ class ProgressBar:
         self.trainings, self.title = trainings, title
 
     def __call__(self, epoch: Epoch) -> None:
-        """Move the bar on by an epoch."""
+        """Advance the bar by an epoch."""
         if epoch.number == 1 or self.bar is None:
             self.close()
             self.trainings += 1

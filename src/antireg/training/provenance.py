@@ -21,10 +21,10 @@ Array = NDArray[np.float64]
 
 CHUNK_ROWS = 2**16
 CHUNK_NUMBERS = 2**24
-"""What is read in one go: so many rows, or fewer if they are wide."""
+"""Rows to read at a time, fewer if they are wide."""
 
 CACHED_NUMBERS = 2**16
-"""What is worked out in one go of what was read."""
+"""Numbers to process at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class TrainingData:
     """A trace of the training rows that is small enough to keep with the model.
 
     Attributes:
-        n_rows: Rows given to `fit`, the held-out ones included.
+        n_rows: Rows given to `fit`, including those held out.
         fingerprint: SHA-256 of X and y as given; the same rows give the same one.
         mean: Of each input as the network saw it, (features,).
         variance: Of each input as the network saw it, (features,).
@@ -72,7 +72,7 @@ def moments(inputs: Inputs) -> tuple[Array, Array]:
 
 
 def _in_cache(inputs: Inputs) -> Iterator[Tensor]:
-    """Yield rows so few at a time that what is made of them stays in the cache."""
+    """Yield rows, few enough at a time to stay in the processor's cache."""
     for rows in inputs.split(_rows_of_chunk(inputs.shape)):
         yield from rows.split(max(1, CACHED_NUMBERS // max(1, inputs.shape[1])))
 

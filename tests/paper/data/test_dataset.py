@@ -66,8 +66,8 @@ def test_a_form_counts_only_when_whole(folder):
 def test_nothing_found_is_one_sentence_with_a_way_out(folder):
     little = dataset(Form(ONE, ByHand("write them")))
     message = (
-        f"little was not to be had from {folder}, by hand: write them .not done yet.: "
-        f"put a, b into {folder}/set, .* ANTIREG_DATA names.$"
+        f"little could not be fetched from {folder}, by hand: write them .not done "
+        f"yet.: put a, b into {folder}/set, .* ANTIREG_DATA names.$"
     )
     with pytest.raises(FileNotFoundError, match=message):
         little.get()

@@ -98,7 +98,7 @@ def test_download_writes_the_file_once(host, tmp_path):
 @pytest.mark.parametrize("ranges", [True, False])
 def test_a_cut_download_goes_on(host, tmp_path, ranges):
     host.ranges, host.cut = ranges, 2_000_000
-    with pytest.raises(OSError, match="next try goes on"):
+    with pytest.raises(OSError, match="next try resumes"):
         Download().fetch((right(host.url),), tmp_path)
     assert not (tmp_path / "set" / "a.bin").exists()
     host.cut = None
@@ -159,7 +159,7 @@ def test_a_host_need_not_say_how_much_comes(host, tmp_path, part, start):
 
 def test_a_cut_is_noticed_without_a_length(host, tmp_path):
     host.says_length, host.cut = False, 2_000_000
-    with pytest.raises(OSError, match="next try goes on"):
+    with pytest.raises(OSError, match="next try resumes"):
         Download().fetch((right(host.url),), tmp_path)
 
 

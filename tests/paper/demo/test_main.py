@@ -1,10 +1,9 @@
 import csv
-import sys
 from dataclasses import replace
 
 import pytest
 
-from antireg.paper.demo.__main__ import main, numbers_csv, train, write
+from antireg.paper.demo.__main__ import numbers_csv, train, write
 from antireg.paper.demo.story import STORIES, html
 from antireg.paper.experiments.rows import Record
 from tests.paper.demo.small import SEED, small_cells
@@ -12,13 +11,13 @@ from tests.paper.demo.small import SEED, small_cells
 
 @pytest.fixture
 def folder(outcomes, tmp_path):
-    write(tmp_path, outcomes, SEED, tmp_path / "picture.png")
+    write(tmp_path, outcomes, SEED, tmp_path / "picture.svg")
     return tmp_path
 
 
 def test_files_are_written_under_their_final_name_only(folder):
     names = sorted(path.name for path in folder.iterdir())
-    assert names == ["index.html", "numbers.csv", "picture.png"]
+    assert names == ["index.html", "numbers.csv", "picture.svg"]
 
 
 def test_the_csv_holds_every_number_of_the_page(folder, outcomes):
@@ -46,10 +45,3 @@ def test_outcomes_come_in_the_order_of_the_page(outcomes):
     together = train(small_cells("one-dimensional"))
     assert numbers_csv(together, SEED) == numbers_csv(alone, SEED)
     assert html(together, SEED) == html(alone, SEED)
-
-
-def test_without_matplotlib_nothing_is_trained(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"antireg\[figures\]"):
-        main(["--folder", str(tmp_path)])
-    assert not list(tmp_path.iterdir())

@@ -1,12 +1,13 @@
+import re
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from antireg.paper import figures
 from antireg.paper.experiments.printed import Printed
 from antireg.paper.report import drawings
 from antireg.paper.report.entries import NLL, Entry
+from antireg.report.pictures import COLOURS
 
 TWO = {
     "DE (NLL)": Entry(NLL, [1.0, 3.0], Printed(2.5, 0.5)),
@@ -33,61 +34,97 @@ def an_ablation():
     return drawings.ablation([0.0, 0.25], lines, levels, "weather")
 
 
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda: drawings.dots(TWO, "NLL"),
-        lambda: drawings.inside(LAYER, "layer 1", (6.0, 1.0)),
-        lambda: drawings.curves({"a": (np.arange(3), np.arange(3))}, "t", "y"),
-        an_ablation,
-        a_filling,
-    ],
-)
+DRAWN = [
+    lambda: drawings.dots(TWO, "NLL"),
+    lambda: drawings.inside(LAYER, "layer 1", (6.0, 1.0)),
+    lambda: drawings.curves({"a": (np.arange(3), np.arange(3))}, "t", "y"),
+    an_ablation,
+    a_filling,
+]
+
+
+@pytest.mark.parametrize("draw", DRAWN)
 def test_same_numbers_give_the_same_small_svg(draw):
-    drawn = figures.svg(draw())
+    drawn = draw().file()
     assert ElementTree.fromstring(drawn).tag.endswith("svg")
-    assert drawn == figures.svg(draw())
-    assert len(drawn) < 150_000
+    assert drawn == draw().file()
+    assert len(drawn) < 20_000
 
 
-def lines_of(axes, marker):
-    return [line.get_xydata() for line in axes.lines if line.get_marker() == marker]
+@pytest.mark.parametrize("draw", DRAWN)
+def test_pictures_follow_the_dark(draw):
+    text = draw().__html__()
+    assert not re.search(r"#[0-9a-f]{3}|white|black", text)
+    assert set(re.findall(r"--(\w+)", text)) <= COLOURS.keys()
+
+
+def values(chart, path):
+    """Return what a path was drawn from, (points, 2), but for its rounding."""
+    places = np.array(re.findall(r"[ML]([\d.]+),([\d.]+)", path), dtype=float)
+    found = []
+    for axis in (0, 1):
+        first, last = (chart._between(axis, share) for share in (0.0, 1.0))
+        share = (places[:, axis] - first) / (last - first)
+        low, high = chart.range[axis]
+        if chart.log[axis]:
+            found.append(low * (high / low) ** share)
+        else:
+            found.append(low + share * (high - low))
+    return np.stack(found, axis=1)
+
+
+def marks_of(chart):
+    """Return where the marks of each group lie."""
+    return [
+        np.concatenate([values(chart, mark.get("d")) for mark in group])
+        for group in chart.drawn.findall("g")
+    ]
+
+
+def names(chart):
+    return [name for name, *_ in chart.keys]
 
 
 def test_dots_are_at_the_means_and_bars_as_long_as_the_sds():
-    (axes,) = drawings.dots(TWO, "NLL").axes
-    ours, papers = lines_of(axes, "o"), lines_of(axes, "D")
-    assert [p[0, 0] for p in ours if len(p)] == [2.0]  # nothing where rows are missing
-    assert [p[0, 0] for p in papers if len(p)] == [2.5, 1.5]
-    bars = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2]
-    assert any(np.allclose(bar, [2 - np.sqrt(2), 2 + np.sqrt(2)]) for bar in bars)
-    assert any(np.allclose(bar, [1.25, 1.75]) for bar in bars)
-    assert [label.get_text() for label in axes.get_yticklabels()] == list(TWO)
+    (chart,) = drawings.dots(TWO, "NLL").charts
+    means = [marks[0, 0] for marks in marks_of(chart)]
+    # Ours, the paper's, and the paper's alone where rows are missing.
+    assert means == pytest.approx([2.0, 2.5, 1.5], abs=0.01)
+    bars = [values(chart, path.get("d"))[:, 0] for path in chart.drawn.findall("path")]
+    ends = [[2 - np.sqrt(2), 2 + np.sqrt(2)], [2.0, 3.0], [1.25, 1.75]]
+    assert np.allclose(bars, ends, atol=0.01)
+    assert list(chart.ticks[1].values()) == list(TWO)
+    assert names(chart) == ["ours", "paper"]
+    first, second = (chart._along([place], 1)[0] for place in chart.ticks[1])
+    assert first < second, "the first method stands above"
 
 
 def test_layers_to_be_compared_share_their_scales():
-    upper, lower = drawings.inside(LAYER, "layer 1", (10.0, 2.0)).axes
-    assert upper.get_ylim() == (0, 10.5)
-    assert lower.get_ylim() == (0, 2.1)
+    upper, lower = drawings.inside(LAYER, "layer 1", (10.0, 2.0)).charts
+    assert upper.range[1] == (0, 10.5)
+    assert lower.range[1] == (0, 2.1)
 
 
 def test_curves_show_a_level_and_may_be_logarithmic():
     curve = {"λ = 1": (np.arange(1.0, 4), np.array([1.0, 10, 1e6]))}
-    (axes,) = drawings.curves(curve, "Loss", "NLL", ("τ", 2.0), log=True).axes
-    assert axes.get_yscale() == "log"
-    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["λ = 1", "τ"]
+    (chart,) = drawings.curves(curve, "Loss", "NLL", ("τ", 2.0), log=True).charts
+    assert chart.log == (False, True)
+    assert names(chart) == ["λ = 1", "τ"]
+    level = values(chart, chart.drawn.findall("path")[-1].get("d"))
+    assert level[:, 1] == pytest.approx([2.0, 2.0], rel=0.01)
 
 
 def test_ablation_leaves_out_what_is_missing():
-    (axes,) = an_ablation().axes
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert names == ["inside", "DE (NLL)"]
+    (chart,) = an_ablation().charts
+    assert names(chart) == ["inside", "DE (NLL) inside"]
+    (marks,) = marks_of(chart)
+    assert marks == pytest.approx(np.array([[0.0, 2.0]]), abs=0.01)
 
 
 def test_features_come_strongest_first_and_zeros_stand_on_the_floor():
-    (axes,) = a_filling().axes
-    assert [t.get_text() for t in axes.get_xticklabels()] == ["2", "1", "0.1"]
-    (predicted,) = lines_of(axes, "s")
-    assert predicted[:, 1].tolist() == [0.1, 0.5, 3.0]  # half the least measured
-    (measured,) = lines_of(axes, "o")
-    assert measured[:, 1].tolist() == [0.2, 0.4, 2.0]
+    (chart,) = a_filling().charts
+    assert list(chart.ticks[0].values()) == ["2", "1", "0.1"]
+    _, predicted, measured = marks_of(chart)
+    # Half the least measured where 0 is predicted.
+    assert predicted[:, 1] == pytest.approx([0.1, 0.5, 3.0], rel=0.01)
+    assert measured[:, 1] == pytest.approx([0.2, 0.4, 2.0], rel=0.01)

@@ -36,7 +36,7 @@ def test_what_is_missing_is_counted(full, empty, tmp_path):
 def test_the_first_lines_are_worked_out(full, empty):
     assert re.search(r"DARE is the best in \d of 3 CityCam shifts by NLL", short(full))
     assert "missing" not in short(full)
-    agree = re.search(r"(\d+) agree, (\d+) do not", agreement(full))
+    agree = re.search(r"(\d+) agree,\s(\d+) do not", agreement(full))
     total = int(agree[1]) + int(agree[2])
     assert f"agree with the paper in {agree[1]} of {total} numbers" in short(full)
     assert "runs are still missing" in short(empty)

@@ -1,8 +1,9 @@
 from antireg.paper.report.exhibits import Exhibit
 from antireg.paper.report.figure_sections import toys, training
 from antireg.paper.report.writing import EXHIBITS
+from antireg.report.pictures import Picture
 
-DRAWN = {name: Exhibit({name: b"<svg/>"}) for name in EXHIBITS}
+DRAWN = {name: Exhibit({name: Picture()}) for name in EXHIBITS}
 NOT_DRAWN = {name: Exhibit(missing=[name]) for name in EXHIBITS}
 
 

@@ -1,16 +1,14 @@
 from antireg.paper.report.exhibits import Exhibit
 from antireg.paper.report.results import Results
 from antireg.paper.report.table_sections import (
+    compared,
     cut,
-    detection,
     gaps,
-    inside,
-    outside,
     seeds,
     settings,
     won_by_column,
 )
-from antireg.paper.report.tables import DETECTION, GAPS, OUTSIDE
+from antireg.paper.report.tables import DETECTION, GAPS, INSIDE, OUTSIDE
 from tests.paper.report.made_rows import made_book
 
 
@@ -44,7 +42,8 @@ def test_wins_are_counted_by_column(full, empty):
 
 def test_every_table_says_what_it_rests_on(full, empty):
     for results in (full, empty):
-        shown = [f(results, Exhibit()) for f in (outside, inside, detection)]
+        tables = (OUTSIDE, INSIDE, DETECTION)
+        shown = [compared(results, table, Exhibit()) for table in tables]
         for html in shown:
             assert "searched on the first seed only" in html
             assert "Seeds: " in html

@@ -3,7 +3,15 @@ import pytest
 from antireg.paper.experiments.rows import Book, Value
 from antireg.paper.report.entries import NLL, Entry
 from antireg.paper.report.results import Results
-from antireg.paper.report.verdicts import guesses, losses, readings, verdicts, won
+from antireg.paper.report.tables import OUTSIDE
+from antireg.paper.report.verdicts import (
+    _beaten,
+    guesses,
+    losses,
+    readings,
+    verdicts,
+    won,
+)
 from tests.paper.report.made_rows import made_book
 
 
@@ -109,3 +117,12 @@ def test_without_rows_there_is_nothing_to_read_or_lose(empty):
     assert readings(empty) == []
     assert list(losses(empty)) == []
     assert all(e.agrees is None for v in verdicts(empty) for e in v.entries.values())
+
+
+def test_of_many_that_read_the_same_the_first_of_the_table_is_compared_with():
+    # All read 1.00, as far as 1.001 or 0.999 of DARE's 1.50 ± 0.5: within its sd only
+    # for the first, so that a set's order, another in each process, would be seen.
+    found = {f"method {k}": Entry(NLL, [1.001 if k == 0 else 0.999]) for k in range(30)}
+    found["DARE"] = Entry(NLL, [1.0, 1.5, 2.0])
+    assert found["DARE"].sd == pytest.approx(0.5)
+    assert _beaten(OUTSIDE.parts[0], found).endswith(" (within its sd)")

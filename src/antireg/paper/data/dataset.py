@@ -75,6 +75,6 @@ class Dataset:
         names = ", ".join(Path(file.name).name for file in self.forms[0].files)
         home = cache() / Path(self.forms[0].files[0].name).parent
         raise FileNotFoundError(
-            f"{self.name} was not to be had from {', '.join(tried)}: put {names} into "
-            f"{home}, or into {home.name} in a folder that {VARIABLE} names."
+            f"{self.name} could not be fetched from {', '.join(tried)}: put {names} "
+            f"into {home}, or into {home.name} in a folder that {VARIABLE} names."
         )

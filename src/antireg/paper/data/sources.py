@@ -123,7 +123,7 @@ class Resume:
             self.part.unlink()
             raise OSError(f"the host sent more than {self.file.size} bytes")
         if n_bytes < total:
-            raise OSError("the line was cut; the next try goes on from there")
+            raise OSError("the connection broke; the next try resumes from there")
 
 
 def _starts_at(answer: Any, start: int) -> bool:

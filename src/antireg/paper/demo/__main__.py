@@ -12,7 +12,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from antireg.disk.atomic import write_whole
-from antireg.paper import figures
 from antireg.paper.demo.fits import Outcome, run_all, trainings
 from antireg.paper.demo.story import STORIES, html, readme_picture
 from antireg.paper.experiments.plan import Cell
@@ -25,9 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--folder", type=Path, default=Path("results/demo"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--picture", type=Path, help="also write this PNG for a README")
+    parser.add_argument("--picture", type=Path, help="also write this SVG for a README")
     chosen = parser.parse_args(arguments)
-    figures.require_matplotlib()
     started = time.perf_counter()
     outcomes = train(trainings(chosen.seed))
     write(chosen.folder, outcomes, chosen.seed, chosen.picture)
@@ -64,7 +62,7 @@ def write(
         folder / "index.html": html(outcomes, seed).encode(),
     }
     if picture is not None:
-        files[picture] = readme_picture(outcomes)
+        files[picture] = readme_picture(outcomes).file()
     for path, content in files.items():
         write_whole(path, content)
 

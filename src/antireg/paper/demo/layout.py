@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from antireg.paper import figures
 from antireg.paper.demo.fits import Outcome
 from antireg.report import page
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from antireg.report.pictures import Picture
 
 
 @dataclass(frozen=True)
@@ -59,37 +56,33 @@ class Story:
 
     title: str
     text: str
-    pictures: Sequence[tuple[Callable[[Outcome], Figure], str]]
+    pictures: Sequence[tuple[Callable[[Outcome], Picture], str]]
     columns: Sequence[Column]
     note: str
 
 
-def section(story: Story, outcomes: Sequence[Outcome]) -> page.Html:
+def shown(story: Story, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the pictures, the table and the small print of one problem."""
-    blocks = [page.paragraph(story.text)]
-    for draw, caption in story.pictures:
-        pictures = [
-            page.picture(figures.svg(draw(outcome)), f"{story.title}, {outcome.method}")
-            for outcome in outcomes
-        ]
-        blocks.append(page.figure(pictures, caption))
-    blocks.append(_table(story.columns, outcomes))
-    blocks.append(page.paragraph(f"{story.note} {_beaten(story.columns, outcomes)}"))
-    blocks += [
-        page.note(f"What training said of {outcome.method}: “{said}”")
-        for outcome in outcomes
-        for said in outcome.advice
-    ]
-    return page.section(story.title, *blocks)
+    return {
+        "title": story.title,
+        "text": story.text,
+        "figures": [
+            ([draw(outcome) for outcome in outcomes], caption)
+            for draw, caption in story.pictures
+        ],
+        "cells": _cells(story.columns, outcomes),
+        "note": f"{story.note} {_beaten(story.columns, outcomes)}",
+        "advice": [(o.method, said) for o in outcomes for said in o.advice],
+    }
 
 
-def _table(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Html:
+def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells:
     rows = []
     for outcome in outcomes:
         texts = [(column.text(outcome), column.best(outcomes)) for column in columns]
         cells = [page.strong(text) if text in best else text for text, best in texts]
         rows.append([outcome.method, *cells])
-    return page.table(["", *(column.title for column in columns)], rows)
+    return page.Cells(["", *(column.title for column in columns)], rows)
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from antireg.paper import figures
 from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
-from antireg.paper.demo.layout import Column, Story, section
+from antireg.paper.demo.layout import Column, Story, shown
 from antireg.paper.experiments.pictures import FAR
 from antireg.paper.report import toy_exhibits
 from antireg.paper.report.results import points
-from antireg.report import page
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from antireg.report.evaluation_charts import histogram
+from antireg.report.page import Templates
+from antireg.report.pictures import Picture
 
 KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1]}"
 
@@ -22,65 +19,42 @@ KNOWN_DIGITS, UNSEEN_DIGITS = "known digits", f"unseen {UNSEEN[0]} and {UNSEEN[1
 def html(outcomes: Sequence[Outcome], seed: int) -> str:
     """Return the page."""
     problems = dict.fromkeys(outcome.problem for outcome in outcomes)
-    return page.page(
-        "Who notices what they never saw?",
-        "A neural network answers every question, also those far from anything it "
-        "was trained on. Three ensembles, three small problems: which of them say "
-        "when they do not know?",
-        [
-            page.section("The three ensembles", page.paragraph(METHODS)),
-            *(
-                section(STORIES[name], [o for o in outcomes if o.problem == name])
-                for name in problems
-            ),
-        ],
-        f"Seed {seed}. The numbers are in numbers.csv beside this page; make demo "
-        "makes both again.",
+    stories = [
+        shown(STORIES[name], [o for o in outcomes if o.problem == name])
+        for name in problems
+    ]
+    return Templates("antireg.paper.demo").render(
+        "demo.html", stories=stories, seed=seed
     )
 
 
-def readme_picture(outcomes: Sequence[Outcome]) -> bytes:
-    """Return DE (NLL) beside DARE, on the moons and on the line, as PNG."""
+def readme_picture(outcomes: Sequence[Outcome]) -> Picture:
+    """Return DE (NLL) beside DARE, on the moons and on the line."""
     found = {(o.problem, o.method): o for o in outcomes}
-    figure = figures.new_figure(8.0, 6.4)
-    axes = figure.subplots(2, 2, height_ratios=(1.15, 1))
-    for column, method in enumerate(("DE (NLL)", "DARE")):
-        moons, line = (found[name, method] for name in (MOONS, LONGER))
-        toy_exhibits.uncertainty_map(moons.record, method, axes[0, column])
-        toy_exhibits.bands(line.record, method, axes[1, column])
-    return figures.png(figure, pixels=900)
+    methods = ("DE (NLL)", "DARE")
+    maps = [_uncertainty_map(found[MOONS, method]) for method in methods]
+    lines = [_bands(found[LONGER, method]) for method in methods]
+    return Picture(*(p.charts[0] for p in (*maps, *lines)), columns=2)
 
 
-def _uncertainty_map(outcome: Outcome) -> Figure:
+def _uncertainty_map(outcome: Outcome) -> Picture:
     return toy_exhibits.uncertainty_map(outcome.record, outcome.method)
 
 
-def _ood_map(outcome: Outcome) -> Figure:
+def _ood_map(outcome: Outcome) -> Picture:
     return toy_exhibits.ood_map(outcome.record, outcome.method)
 
 
-def _bands(outcome: Outcome) -> Figure:
+def _bands(outcome: Outcome) -> Picture:
     return toy_exhibits.bands(outcome.record, outcome.method)
 
 
-def _histograms(outcome: Outcome) -> Figure:
+def _histograms(outcome: Outcome) -> Picture:
+    names = {KNOWN_DIGITS: "test_score", UNSEEN_DIGITS: "unseen_score"}
     record = outcome.record
-    return figures.score_histograms(
-        points(record, "test_score")[1],
-        points(record, "unseen_score")[1],
-        record["limit"],
-        (KNOWN_DIGITS, UNSEEN_DIGITS),
-        outcome.method,
-    )
+    scores = {name: points(record, metric)[1] for name, metric in names.items()}
+    return histogram(scores, record["limit"], outcome.method)
 
-
-METHODS = (
-    "DE (NLL) is a deep ensemble trained by likelihood: cross-entropy for classes, "
-    "Gaussian for values. DE (MSE) is one trained by squared error. DARE rewards every "
-    "member for large weights, as long as it still fits its data. All three have the "
-    "same networks, rows and seed. In the tables, the number nearest to the ideal "
-    "stands out."
-)
 
 FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
 
@@ -106,15 +80,15 @@ STORIES = {
         [
             (
                 _uncertainty_map,
-                "How unsure each ensemble is, from sure (white) to a coin toss (dark). "
-                "Look at the corners, where there are no data: cross-entropy doubts "
-                "along the border between the classes and is sure everywhere else, "
-                "however far away. Squared error doubts more with distance. DARE "
+                "How unsure each ensemble is, from sure (clear) to a coin toss "
+                "(filled). Look at the corners, where there are no data: cross-entropy "
+                "doubts along the border between the classes and is sure everywhere "
+                "else, however far away. Squared error doubts more with distance. DARE "
                 "doubts everything but the moons.",
             ),
             (
                 _ood_map,
-                "What is_ood flags, its alarm set for 5 % of familiar rows. The white "
+                "What is_ood flags, its alarm set for 5 % of familiar rows. The clear "
                 "shape should be the moons and no more.",
             ),
         ],

@@ -12,11 +12,11 @@ from antireg.paper.data.split import Array, Rows, Split
 from antireg.paper.experiments.rows import Value
 
 SCRIPTS_HIGHEST_VARIANCE = np.exp(10.0)
-"""The authors' scripts cut log σ² at 10 when they predict."""
+"""The authors' scripts clip log σ² at 10 when they predict."""
 
 
 def regression(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
-    """Yield errors and likelihoods inside (`test`) and outside, and their detection."""
+    """Yield errors and likelihoods, in distribution and out of it, and detection."""
     familiar = model.ood_score(split.test.x)
     for name, rows in {"test": split.test, **split.ood}.items():
         for metric, value in _regression(model, rows):
@@ -28,7 +28,7 @@ def regression(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
 
 
 def classification(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
-    """Yield the quality of the classes inside, and the detection of what is outside."""
+    """Yield the quality of predicted classes, and how well OOD rows are detected."""
     probabilities = model.predict_proba(split.test.x)
     labels = np.searchsorted(model.classes_, known(split.test))
     yield Value("accuracy", model.score(split.test.x, split.test.y))
@@ -67,7 +67,7 @@ def _regression(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, flo
     mean, std = predictive.mean, predictive.std
     yield "nll", metrics.gaussian_nll(y, mean, std)
     yield "nll_with_constant", metrics.gaussian_nll(y, mean, std, constant=True)
-    # Only the members' own noise is cut, as in the scripts, not their disagreement.
+    # Only the members' own noise is clipped, as in the scripts, not their disagreement.
     own = np.minimum(predictive.variances, SCRIPTS_HIGHEST_VARIANCE)
     cut = np.sqrt(own.mean(axis=0) + predictive.epistemic)
     yield "nll_cut", metrics.gaussian_nll(y, mean, cut)

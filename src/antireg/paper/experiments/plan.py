@@ -1,8 +1,8 @@
-"""What is left to be fitted, and what was chosen: a method's search replayed on rows.
+"""Which fits are missing, and which settings were chosen: searches replayed from rows.
 
-A search (`Method.run`) asks for one fit after the other. Here every answer is read from
-the rows; the first one that is missing is the next fit to do. When none is, the search
-has come to its end, and the rows say which settings it chose.
+A search (`Method.run`) asks for one fit after another. Here every answer is read from
+the rows; the first one that is missing is the next fit to do. If none is missing, the
+search has ended, and the rows say which settings it chose.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from antireg.paper.experiments.study import Contender, Job, Recipe, Study
 
 
 class Cell(NamedTuple):
-    """One contender, one recipe, one seed: one number to be had in a table."""
+    """One contender, one recipe, one seed: a cell of a table."""
 
     recipe: Recipe
     contender: Contender
@@ -51,7 +51,7 @@ def cells(
 
 
 def next_job(cell: Cell, book: Book) -> Job | None:
-    """Return the next fit the cell needs, or None when it has all."""
+    """Return the next fit the cell needs, or None if it has all."""
     try:
         _replay(cell, book)
     except _MissingError as missing:
@@ -62,9 +62,9 @@ def next_job(cell: Cell, book: Book) -> Job | None:
 
 
 def chosen(cell: Cell, book: Book) -> tuple[Job, Record] | None:
-    """Return the fit that stands for the cell, if it is there yet.
+    """Return the fit that represents the cell, if it has been done.
 
-    A contender whose every candidate diverged has none.
+    A contender has none if all its candidates diverged.
     """
     try:
         method = _replay(cell, book)
@@ -110,7 +110,7 @@ def _replay(cell: Cell, book: Book) -> Method:
 
 
 def _recorded(job: Job, book: Book) -> Fit:
-    """Return what a search wants to know of a fit."""
+    """Return what a search needs to know about a fit."""
     record = book.get(job.key)
     if record is None:
         raise _MissingError(job)

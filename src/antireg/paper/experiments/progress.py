@@ -1,4 +1,4 @@
-"""How far a run is, over the whole plan, and how long it has to go."""
+"""How far a run has come, over the whole plan, and how long it will take."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from antireg.paper.experiments.plan import Cell, next_job
 from antireg.paper.experiments.rows import Book
 
 EXPECTED_FITS = {True: 5.0, False: 1.0}
-"""Fits of a cell that is searched on the first seed, and of any other."""
+"""Expected fits of a cell whose settings are searched for, and of any other."""
 
 
 class Progress:
-    """A bar over the cells of a plan that also says what is left in minutes."""
+    """A bar over the cells of a plan that also estimates the minutes left."""
 
     def __init__(self, cells: Sequence[Cell], n_jobs: int, quiet: bool) -> None:
         """Show nothing yet."""
@@ -35,7 +35,7 @@ class Progress:
 
 
 def seconds_left(left: Sequence[Cell], book: Book) -> float:
-    """Return what the cells should still take, judged by the fits already done."""
+    """Estimate the time that the cells will take, from the fits already done."""
     total = 0.0
     for cell in left:
         done = [record.seconds for record in book.records(cell.recipe.name).values()]

@@ -1,4 +1,4 @@
-"""Every experiment of the paper, and what it is compared on."""
+"""Every experiment of the paper: tasks, settings and contenders."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from antireg.paper.experiments import measures, pictures
 from antireg.paper.experiments.study import Contender, Recipe, Study
 
 DELTAS = (0.0, 0.25, 0.5, 1.0)
-"""That of the tables and others."""
+"""Values of δ: that of the tables, and others around it."""
 
 RAW = {"scaling": "none", "robust": False, "batch_size": 128, "device": "cpu"}
-"""As the paper trains: inputs and targets as they are, and its plain mean."""
+"""As in the paper: unscaled inputs and targets, and a plain mean."""
 
 TOY = {**RAW, "n_members": 20, "batch_size": 32}
 
@@ -114,7 +114,7 @@ WATER, STILL_WATER = (
 )
 CAMERAS = _citycam("cameras", 100, 100)
 SAME_CAMERAS = _citycam("same-cameras", 100, 100)
-"""Shows how much of the spread over seeds is the draw of the cameras."""
+"""Shows how much of the spread over seeds comes from drawing the cameras."""
 BIGBUS = _citycam("bigbus", 100, 80)
 WEATHER = _citycam("weather", 200, 35)
 FASHION = Recipe(
@@ -153,7 +153,7 @@ def _gap(name: str) -> Recipe:
 
 
 def _gap_split(name: str, seed: int) -> Split:
-    """Return the gap in one feature; seeds beyond the features start again."""
+    """Return the gap split of one feature; with more seeds, features repeat."""
     n_features = n_splits(name, "gap")
     return uci(name, "gap", index=seed % n_features, seed=seed)
 

@@ -1,8 +1,8 @@
-"""Results as rows of a table: one file per recipe, added to, never changed.
+"""Results as rows of a table: one file per recipe, appended to, never changed.
 
-A row is one number of one fit. All rows of a fit are added at once, by a whole new file
-put in the place of the old one while a lock is held: a run that is killed, or two runs
-at the same time, leave no half-written fit behind.
+A row is one number of one fit. All rows of a fit are added at once: a new file replaces
+the old one while a lock is held. So a run that is killed, or two runs at the same time,
+leave no half-written fit behind.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from antireg.disk.atomic import write_whole
 
 
 class Key(NamedTuple):
-    """What tells one fit from another.
+    """What identifies a fit.
 
     Attributes:
         recipe: Name of the recipe.
@@ -47,14 +47,14 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """All that is known of one fit: values by metric and place."""
+    """Everything known about one fit: values by metric and place."""
 
     values: dict[tuple[str, str], float]
     seconds: float
     versions: str
 
     def __getitem__(self, metric: str) -> float:
-        """Return the metric's one value."""
+        """Return the value of a metric that has only one."""
         return self.values[metric, ""]
 
     def along(self, metric: str) -> dict[str, float]:
@@ -91,7 +91,7 @@ class Book:
     def add(
         self, key: Key, values: Iterable[Value], seconds: float, versions: str
     ) -> None:
-        """Record a fit; one that is there already stays as it is."""
+        """Record a fit, unless it is there already."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{key.recipe}.csv"
         with FileLock(self.folder / ".lock"):
@@ -137,7 +137,7 @@ def _parsed(path: Path) -> dict[Key, Record]:
 
 def _keep(line: dict[str, str], records: dict[Key, Record]) -> None:
     """Add a line of the file to the record of its fit."""
-    # The reader fills up a short line, and gathers what is too much under None.
+    # The reader fills short lines with None, and puts extra cells under None.
     if None in line or None in line.values():
         raise ValueError(f"it must have {len(COLUMNS)} cells")
     recipe, method, loss, choice = (line[name] for name in Key._fields[:-1])

@@ -1,8 +1,9 @@
-"""Doing what is left: workers that need nothing of each other but the rows.
+"""Runs the fits that are missing, in workers that share nothing but the rows.
 
-Every worker looks at the rows for a fit that is missing, claims it with a lock that
-dies with its process, does it and adds its rows. So any number of workers, of one run
-or of several, share the work; one that is killed loses its unfinished fit only.
+Every worker looks for a fit that the rows lack, claims it with a lock that ends with
+its process, trains it and adds its rows. So any number of workers, of one run or of
+several, share the work, and a run that is killed loses only its unfinished fits. If a
+worker dies, its run starts again with one fewer.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def run_all(
             _share(cells, folder, n_workers, troubles, look)
             break
         except LostProcessError:
-            died += 1  # and may again, where fewer have more memory each
+            died += 1  # fewer workers have more memory each
     said = list(troubles.values())
     if died:
         said.append(
@@ -76,7 +77,7 @@ def work(
     folder: Path,
     look: Callable[[Book], None] = lambda book: None,
 ) -> list[str]:
-    """Do fits until none is left that can be done; return why some could not."""
+    """Do fits until none is left; return why some could not be done."""
     torch.set_num_threads(1)
     book = Book(folder / ROWS)
     troubles: dict[str, str] = {}
@@ -86,11 +87,11 @@ def work(
 
 
 def do(job: Job) -> tuple[list[Value], float]:
-    """Train one ensemble; return its numbers and the processor's seconds it took."""
+    """Train one ensemble; return its numbers and the processor time in seconds."""
     split = _loaded(job.recipe.load, job.seed)
     started = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what they say is in the rows
+        warnings.simplefilter("ignore")  # the rows tell the same
         try:
             model = fitted(job, split)
             seconds = time.process_time() - started
@@ -102,7 +103,7 @@ def do(job: Job) -> tuple[list[Value], float]:
 def fitted(job: Job, split: Split) -> Ensemble:
     """Return the ensemble of a job, trained on its rows.
 
-    Where a split has no validation rows, the ensemble holds out its own.
+    If the split has no validation rows, the ensemble holds out its own.
     """
     recipe = job.recipe
     model = recipe.estimator(
@@ -114,7 +115,7 @@ def fitted(job: Job, split: Split) -> Ensemble:
 
 
 def versions() -> str:
-    """Return what the numbers were made with."""
+    """Return the versions that the numbers were made with."""
     return (
         f"antireg {__version__}, torch {torch.__version__}, "
         f"numpy {np.__version__}, python {platform.python_version()}"
@@ -146,7 +147,7 @@ def _share(
 def _step_in_worker(
     cells: Sequence[Cell], folder: Path, troubles: dict[str, str]
 ) -> tuple[bool, dict[str, str]]:
-    """Do one step, in a worker; return whether there may be more, and all troubles."""
+    """Do one step in a worker; return whether more may be left, and all troubles."""
     try:
         return _step(cells, _book(folder / ROWS), troubles), troubles
     except (OSError, ValueError) as error:
@@ -159,7 +160,7 @@ def _step(cells: Sequence[Cell], book: Book, troubles: dict[str, str]) -> bool:
     Args:
         cells: What is wanted.
         book: The rows.
-        troubles: Why recipes cannot be done, by their names; is added to.
+        troubles: Why recipes cannot be done, by their names; new ones are added.
 
     Returns:
         Whether anything was left to do.
@@ -172,7 +173,7 @@ def _step(cells: Sequence[Cell], book: Book, troubles: dict[str, str]) -> bool:
 
 
 def _do_one(ready: Iterable[Job], book: Book, troubles: dict[str, str]) -> bool:
-    """Do the first fit that nobody else is at; return whether there was one."""
+    """Do the first fit that nobody else has claimed; return whether there was one."""
     for job in ready:
         with _claim(book.folder, job) as mine:
             if not mine or book.get(job.key) is not None:
@@ -189,7 +190,7 @@ def _do_one(ready: Iterable[Job], book: Book, troubles: dict[str, str]) -> bool:
 
 @contextmanager
 def _claim(rows: Path, job: Job) -> Iterator[bool]:
-    """Give whether the fit is ours alone to do."""
+    """Claim a fit; yield whether nobody else has it."""
     claims = rows / CLAIMS
     claims.mkdir(parents=True, exist_ok=True)
     name = hashlib.sha256(repr(job.key).encode()).hexdigest()[:16]

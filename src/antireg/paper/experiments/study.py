@@ -19,12 +19,12 @@ class Recipe:
     """One task, the same for every method.
 
     Attributes:
-        name: In one word; the file of its rows.
+        name: In one word; also the name of the file with its rows.
         load: Returns the task's rows for a seed.
         estimator: What is trained.
-        settings: How, but for method, loss and seed.
+        settings: Settings of the estimator, except method, loss and seed.
         measure: Returns the numbers of a trained ensemble.
-        cost: Seconds that one fit took on one core of the machine of `results/`.
+        cost: Seconds of one core that a fit took on the machine behind `results/`.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Contender:
 
     Attributes:
         name: As it is shown.
-        method: What is compared; "auto" settings are searched as the method does.
-        loss: What it fits; the reference and the candidates of a search too.
-        searched: Whether it takes a search to find its settings.
+        method: What is compared; settings that are "auto" are searched for.
+        loss: What it fits, also in the reference and the candidates of a search.
+        searched: Whether its settings take a search.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Study:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """One fit to be done."""
+    """One fit to do."""
 
     recipe: Recipe
     method: Method
@@ -73,7 +73,7 @@ class Job:
 
     @property
     def key(self) -> Key:
-        """What its rows are found by."""
+        """The key of its rows."""
         names = {kind: name for name, kind in METHODS.items()}
         name = names[type(self.method)]
         return Key(self.recipe.name, name, self.loss, choice(self.method), self.seed)

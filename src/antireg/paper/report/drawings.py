@@ -1,57 +1,50 @@
-"""The drawings that only the paper's experiments need; arrays in, figures out."""
+"""The pictures that only the paper's experiments need; numbers in, pictures out."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antireg.paper.figures import (
-    FAMILIAR,
-    INK,
-    LINE,
-    SOFT,
-    UNFAMILIAR,
-    frame,
-    legend,
-    new_figure,
-)
 from antireg.paper.report.entries import Entry
 from antireg.predictive.values import Array
+from antireg.report.charts import Chart
+from antireg.report.pictures import CARD, FIRST, INK, SECOND, SOFT, THIRD, Picture
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-PAPER = UNFAMILIAR
-COLOURS = (FAMILIAR, UNFAMILIAR, "#0b8f6f")
+COLOURS = (FIRST, SECOND, THIRD)
+OURS, PAPER = FIRST, SECOND
 
 
-def dots(entries: Mapping[str, Entry], title: str) -> Figure:
+def dots(entries: Mapping[str, Entry], title: str) -> Picture:
     """Draw ours, mean ± sd, and below it the paper's, a line for each method."""
-    figure = new_figure(4.0, 0.9 + 0.32 * len(entries))
-    axes = frame(title, figure.subplots())
-    names = list(entries)
-    for place, entry in enumerate(entries.values()):
-        axes.axhline(place, color=LINE, lw=0.6, zorder=0)
+    names = {-float(place): name for place, name in enumerate(entries)}
+    shown = []
+    for place, entry in zip(names, entries.values(), strict=True):
         if entry:
-            sd = np.nan_to_num(entry.sd)
-            _dot(axes, entry.mean, sd, place - 0.13, FAMILIAR, "o")
+            sd = float(np.nan_to_num(entry.sd))
+            shown.append((entry.mean, sd, place + 0.15, OURS, OURS, "circle", "ours"))
         if entry.printed:
-            _dot(axes, *entry.printed, place + 0.13, PAPER, "D")
-    axes.set_yticks(range(len(names)), names, color=INK)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    (ours,) = axes.plot([], [], "o", color=FAMILIAR, ms=5, label="ours")
-    (paper,) = axes.plot([], [], "D", color=PAPER, mfc="white", ms=5, label="paper")
-    _above(axes, [ours, paper])
-    return figure
+            where = place - 0.15
+            shown.append((*entry.printed, where, PAPER, CARD, "diamond", "paper"))
+    chart = Chart(
+        title,
+        "",
+        "",
+        x=_around([mean + side * sd for mean, sd, *_ in shown for side in (-1, 1)]),
+        y=[0.5, 0.5 - len(names)],
+        y_ticks=names,
+        height=30 + 25 * len(names),
+    )
+    for mean, sd, place, colour, filled, marker, name in shown:
+        chart.line([mean - sd, mean + sd], [place, place], colour)
+        known = name in (key for key, *_ in chart.keys)
+        chart.points([mean], [place], filled, "" if known else name, marker, colour)
+    return Picture(chart)
 
 
 def inside(
     values: Mapping[str, Array], title: str, tops: tuple[float, float]
-) -> Figure:
+) -> Picture:
     """Draw what a layer says of the training rows and of a stranger.
 
     Args:
@@ -61,32 +54,17 @@ def inside(
         title: Which method and layer.
         tops: Upper ends of the two axes.
     """
-    figure = new_figure(4.0, 3.4)
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(1.4, 1))
-    frame(title, upper)
     mean, std = values["mean"], values["std"]
     x = np.arange(len(mean))
-    stranger = upper.vlines(
-        x, 0, values["stranger"], color=UNFAMILIAR, lw=1.4, label="stranger"
-    )
-    band = upper.fill_between(
-        x,
-        np.maximum(mean - 2 * std, 0),
-        mean + 2 * std,
-        color=FAMILIAR,
-        alpha=0.45,
-        lw=0,
-        label="training, ±2 sd",
-    )
-    upper.set(ylim=(0, 1.05 * tops[0]), xlim=(-1, len(mean)))
-    _label(upper, "", "activation")
-    legend(upper, [band, stranger], loc="upper right", ncols=2)
-    frame("", lower)
     edges = np.arange(len(mean) + 1) - 0.5
-    lower.stairs(values["weight"], edges, fill=True, color=SOFT)
-    lower.set(ylim=(0, 1.05 * tops[1]))
-    _label(lower, "component, by falling training variance", "mean |weight|")
-    return figure
+    upper = Chart(title, "", "activation", x=edges, y=[0, 1.05 * tops[0]])
+    upper.bars(edges, values["stranger"], SECOND, "stranger")
+    low, high = np.maximum(mean - 2 * std, 0), mean + 2 * std
+    upper.band(x, low, high, FIRST, "training, ±2 sd")
+    label = "component, by falling training variance"
+    lower = Chart("", label, "mean |weight|", x=edges, y=[0, 1.05 * tops[1]])
+    lower.bars(edges, values["weight"], SOFT)
+    return Picture(upper, lower)
 
 
 def curves(
@@ -95,18 +73,16 @@ def curves(
     label: str,
     level: tuple[str, float] | None = None,
     log: bool = False,
-) -> Figure:
+) -> Picture:
     """Draw values over epochs, (epochs,) each, and perhaps a level beside them."""
-    axes = frame(title)
-    for (name, (x, y)), colour in zip(lines.items(), COLOURS, strict=False):
-        axes.plot(x, y, color=colour, lw=1.5, label=name)
+    x, y = (np.concatenate(each) for each in zip(*lines.values(), strict=True))
+    y = np.append(y, [] if level is None else level[1])
+    chart = Chart(title, "epoch", label, x=x, y=y, log_y=log)
+    for (name, line), colour in zip(lines.items(), COLOURS, strict=False):
+        chart.line(*line, colour, name)
     if level is not None:
-        axes.axhline(level[1], color=INK, lw=1, ls=(0, (4, 2)), label=level[0])
-    if log:
-        _logarithmic(axes)
-    _label(axes, "epoch", label)
-    _above(axes, axes.get_legend_handles_labels()[0])
-    return axes.figure  # type: ignore[return-value]
+        chart.line(chart.range[0], [level[1]] * 2, INK, level[0], dashed=True)
+    return Picture(chart)
 
 
 def ablation(
@@ -114,7 +90,7 @@ def ablation(
     lines: Mapping[str, Sequence[Entry]],
     levels: Mapping[str, Entry],
     title: str,
-) -> Figure:
+) -> Picture:
     """Draw NLL against δ, mean ± sd.
 
     Args:
@@ -123,89 +99,64 @@ def ablation(
         levels: The deep ensemble's, under the same names.
         title: Which task.
     """
-    axes = frame(title)
-    for (name, entries), colour in zip(lines.items(), COLOURS, strict=False):
-        there = [(d, e) for d, e in zip(deltas, entries, strict=True) if e]
-        if there:
-            x = [d for d, _ in there]
-            means = [e.mean for _, e in there]
-            sds = [np.nan_to_num(e.sd) for _, e in there]
-            axes.errorbar(
-                x, means, sds, fmt="o-", color=colour, ms=4, lw=1.5, capsize=2.5
-            )
-            axes.plot([], [], "o-", color=colour, ms=4, lw=1.5, label=name)
+    there = {
+        name: [
+            (delta, entry.mean, float(np.nan_to_num(entry.sd)))
+            for delta, entry in zip(deltas, entries, strict=True)
+            if entry
+        ]
+        for name, entries in lines.items()
+    }
+    values = [mean + side * sd for found in there.values() for _, mean, sd in found
+              for side in (-1, 1)]  # fmt: skip
+    values += [level.mean for level in levels.values() if level]
+    ticks = {delta: f"{delta:g}" for delta in deltas}
+    chart = Chart(title, "δ", "NLL", x=deltas, y=_around(values), x_ticks=ticks)
+    for (name, found), colour in zip(there.items(), COLOURS, strict=False):
+        if found:
+            x, means, _ = np.array(found).T
+            chart.line(x, means, colour)
+            for place, mean, sd in found:
+                chart.line([place, place], [mean - sd, mean + sd], colour)
+            chart.points(x, means, colour, name)
         if levels[name]:
-            axes.axhline(levels[name].mean, color=colour, lw=1, ls=(0, (4, 2)))
-    axes.plot([], [], color=SOFT, lw=1, ls=(0, (4, 2)), label="DE (NLL)")
-    axes.set_xscale("symlog", linthresh=0.5)
-    axes.set_xticks(list(deltas), [f"{d:g}" for d in deltas])
-    axes.minorticks_off()
-    _label(axes, "δ", "NLL")
-    _above(axes, axes.get_legend_handles_labels()[0])
-    return axes.figure  # type: ignore[return-value]
+            level = [levels[name].mean] * 2
+            chart.line(chart.range[0], level, colour, f"DE (NLL) {name}", dashed=True)
+    return Picture(chart)
 
 
 def filling(
     moments: Array, predicted: Array, measured: Array, without_log: Array, title: str
-) -> Figure:
+) -> Picture:
     """Draw the weights' spread per feature, strongest first, (features,) each.
 
     What is predicted to be 0 stands on the floor of the drawing.
     """
     order = np.argsort(-moments, kind="stable")
-    axes = frame(title)
     x = np.arange(len(order))
     floor = 0.5 * measured.min()
-    _logarithmic(axes)
-    for values, style, colour, name in (
-        (without_log, "x", SOFT, "without log"),
-        (predicted, "s-", UNFAMILIAR, "theorem 1"),
-        (measured, "o", FAMILIAR, "measured"),
+    ticks = {float(k): f"{m:.2g}" for k, m in enumerate(moments[order])}
+    ends = [floor * 0.8, 2 * max(without_log.max(), measured.max())]
+    chart = Chart(
+        title,
+        "second moment of the feature",
+        "variance of its weight",
+        x=[-0.5, len(x) - 0.5],
+        y=ends,
+        log_y=True,
+        x_ticks=ticks,
+    )
+    chart.line(x, np.maximum(predicted[order], floor), SECOND)
+    for values, marker, colour, name in (
+        (without_log, "cross", SOFT, "without log"),
+        (predicted, "square", SECOND, "theorem 1"),
+        (measured, "circle", FIRST, "measured"),
     ):
-        y = np.maximum(values[order], floor)
-        axes.plot(x, y, style, color=colour, ms=5, lw=1.3, label=name)
-    axes.set_ylim(floor * 0.8, 2 * max(without_log.max(), measured.max()))
-    axes.set_xticks(x, [f"{m:.2g}" for m in moments[order]])
-    _label(axes, "second moment of the feature", "variance of its weight")
-    _above(axes, axes.get_legend_handles_labels()[0])
-    return axes.figure  # type: ignore[return-value]
+        chart.points(x, np.maximum(values[order], floor), colour, name, marker)
+    return Picture(chart)
 
 
-def _dot(
-    axes: Axes, mean: float, sd: float, place: float, colour: str, marker: str
-) -> None:
-    axes.plot([mean - sd, mean + sd], [place, place], color=colour, lw=1.4)
-    filled = colour if marker == "o" else "white"
-    axes.plot([mean], [place], marker, color=colour, mfc=filled, ms=5)
-
-
-def _logarithmic(axes: Axes) -> None:
-    """Let the vertical axis be logarithmic, and its numbers plain."""
-    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
-
-    low, high = axes.dataLim.intervaly
-    few_decades = axes.has_data() and high < 50 * low
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few_decades else (1,)))
-    axes.yaxis.set_major_formatter(
-        lambda x, _: f"{x:g}" if x < 1e5 else f"$10^{{{round(math.log10(x))}}}$"
-    )
-    axes.yaxis.set_minor_formatter(NullFormatter())
-
-
-def _above(axes: Axes, handles: Sequence[object]) -> None:
-    legend(
-        axes,
-        handles,
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        ncols=len(handles),
-        borderaxespad=0.2,
-    )
-    title = axes.get_title(loc="left")
-    axes.set_title(title, loc="left", fontsize=11, fontweight="bold", color=INK, pad=22)
-
-
-def _label(axes: Axes, x: str, y: str) -> None:
-    axes.set_xlabel(x, fontsize=8, color=SOFT)
-    axes.set_ylabel(y, fontsize=8, color=SOFT)
+def _around(values: Sequence[float]) -> Array:
+    """Return ends that leave some room around values."""
+    low, high = min(values), max(values)
+    return np.array([low, high]) + 0.05 * (high - low) * np.array([-1, 1])

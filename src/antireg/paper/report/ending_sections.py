@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from markupsafe import Markup
+
 from antireg.paper.experiments.recipes import GROUPS
 from antireg.paper.report.entries import NLL
+from antireg.paper.report.exhibits import TEMPLATES
 from antireg.paper.report.results import Results
 from antireg.paper.report.tables import DETECTION, OUTSIDE, SHIFTS, entries
 from antireg.paper.report.verdicts import verdicts, won
-from antireg.report import page
-from antireg.report.page import Html
-
-COMMANDS = """antireg data get fashion-mnist mnist cifar10 cifar100 svhn
-antireg reproduce all --seeds 5 --jobs 2 --out results
-antireg report --rows results"""
 
 
 def short(results: Results) -> str:
@@ -36,32 +33,17 @@ def short(results: Results) -> str:
     return " ".join(words)
 
 
-def missing(results: Results) -> Html:
+def missing(results: Results) -> Markup:
     """Return which studies are not complete."""
     rows = [
         [name, f"{done} of {wanted}"]
         for name, done, wanted in _counts(results)
         if done < wanted
     ]
-    if not rows:
-        return page.section(
-            "What is missing",
-            page.paragraph("Nothing: every fit of the plan is in the rows."),
-            name="missing",
-        )
-    text = (
-        "Runs that are in the rows, of those planned; a run is one method on one task "
-        "with one seed, and the fits of its search."
-    )
-    return page.section(
-        "What is missing",
-        page.paragraph(text),
-        page.table(["study", "there"], rows),
-        name="missing",
-    )
+    return TEMPLATES.render("missing.html", rows=rows)
 
 
-def made(results: Results) -> Html:
+def made(results: Results) -> Markup:
     """Return how long it took, with what, and how to do it again."""
     fits = list(results.fits(results.studies()))
     rows, seen = [], set()
@@ -73,26 +55,12 @@ def made(results: Results) -> Html:
             time = duration(sum(fit.seconds for fit in done))
             rows.append([group, str(len(done)), time])
     total = duration(sum(fit.seconds for fit in fits))
-    rows.append(["all", str(len(fits)), total])
-    return page.section(
-        "How it was made",
-        page.paragraph(
-            f"{len(fits)} fits, {total} of one processor core, the searches of the "
-            "rivals included. The δ figure shares the rows of citycam."
-        ),
-        page.table(["", "fits", "time on one core"], rows),
-        page.paragraph("To do it again (what is in the rows is not done twice):"),
-        page.code(COMMANDS),
-        page.note(
-            f"Versions: {'; '.join(dict.fromkeys(fit.versions for fit in fits))}."
-            if fits
-            else "No rows yet."
-        ),
-        page.note(
-            "Beside this page are its figures, as SVG, and its tables, as CSV. "
-            "Standard deviations are over seeds, of n − 1."
-        ),
-        name="made",
+    return TEMPLATES.render(
+        "made.html",
+        n_fits=len(fits),
+        time=total,
+        rows=[*rows, ["all", str(len(fits)), total]],
+        versions=list(dict.fromkeys(fit.versions for fit in fits)),
     )
 
 

@@ -6,56 +6,38 @@ An exhibit also names the drawings that no rows are there for yet.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antireg.paper import figures
 from antireg.paper.experiments.recipes import DELTAS
 from antireg.paper.report import drawings
 from antireg.paper.report.entries import NLL
 from antireg.paper.report.results import Results, points
 from antireg.paper.report.tables import SHIFTS, Table, entries
-from antireg.report import page
-from antireg.report.page import Html
+from antireg.report.page import Templates
+from antireg.report.pictures import Picture
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+TEMPLATES = Templates("antireg.paper.report")
 
 
 @dataclass
 class Exhibit:
-    """Drawings side by side.
+    """Pictures side by side.
 
     Attributes:
-        pictures: SVG by the name of its file.
+        pictures: By the name of their file.
         missing: What cannot be drawn yet.
     """
 
-    pictures: dict[str, bytes] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
-    def add(self, name: str, figure: Figure | None) -> None:
-        """Add a drawing, or what should have been one."""
-        if figure is None:
+    def add(self, name: str, picture: Picture | None) -> None:
+        """Add a picture, or what should have been one."""
+        if picture is None:
             self.missing.append(name)
         else:
-            self.pictures[name] = figures.svg(figure)
-
-    def html(self, caption: str) -> Html:
-        """Return the drawings and what to see in them."""
-        blocks = []
-        if self.pictures:
-            pictures = [page.picture(svg, name) for name, svg in self.pictures.items()]
-            blocks.append(page.figure(pictures, caption))
-        if self.missing:
-            blocks.append(page.note(f"Not drawn, for want of rows: {self.listed}."))
-        return Html("".join(blocks))
-
-    @property
-    def listed(self) -> str:
-        """What is missing, in words."""
-        return ", ".join(self.missing)
+            self.pictures[name] = picture
 
 
 def table_dots(results: Results, table: Table) -> Exhibit:
@@ -91,8 +73,8 @@ def lambdas(results: Results) -> Exhibit:
         level = None
         if metric == "loss" and (method := lines["controlled λ"].methods.get(0)):
             level = ("τ", float(method.get_params(deep=False)["threshold"]))
-        figure = drawings.curves(curves, title, label, level, log) if curves else None
-        shown.add(f"lambda-{metric}", figure)
+        drawn = drawings.curves(curves, title, label, level, log) if curves else None
+        shown.add(f"lambda-{metric}", drawn)
     return shown
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from antireg.paper.report.entries import TWO_SDS, Entry
+from antireg.paper.report.exhibits import TEMPLATES
 from antireg.paper.report.results import Results
-from antireg.paper.report.tables import DETECTION
+from antireg.paper.report.tables import DETECTION, own
 from antireg.paper.report.verdicts import JUDGED, Verdict, guesses, losses, verdicts
 from antireg.report import page
-from antireg.report.page import Html
+from antireg.report.page import Cells
 
 EXPLAINED = {
     "citycam-weather": "Weather: on some rows log σ² grows without bound, and one such "
@@ -24,72 +27,42 @@ EXPLAINED = {
 """Why some numbers are not the paper's, by study; shown where that is so."""
 
 
-def agreement(results: Results) -> Html:
+def agreement(results: Results) -> Markup:
     """Return the verdict for each column on DE and DARE."""
     found = verdicts(results)
-    judged = [e.agrees for v in found if not v.cut for e in v.entries.values()]
-    shown = []
-    for is_picture in (False, True):
-        rows: list[list[str]] = [
+    parts = [
+        [
             [_name(v), *(_words(v.entries[who]) for who in JUDGED)]
             for v in found
             if (v.part in DETECTION.parts) == is_picture
         ]
-        shown.append(page.table(["", *JUDGED], rows))
+        for is_picture in (False, True)
+    ]
     outside = dict.fromkeys(
         v.part.study
         for v in found
         if any(e.agrees is False for e in v.entries.values())
     )
-    why = [EXPLAINED.get(study, f"{study}: not explained yet.") for study in outside]
-    return page.section(
-        "Does it agree with the paper?",
-        page.paragraph(
-            f"{len(judged)} comparisons: {judged.count(True)} agree, "
-            f"{judged.count(False)} do not, {judged.count(None)} have no rows yet. To "
-            "agree is to be within two of the paper's sds or, as some of these are "
-            "tiny, near: within 0.1 in NLL, 1.5 points in AUROC and accuracy."
-        ),
-        page.side_by_side(shown),
-        *([page.bullets(why)] if why else []),
-        name="agreement",
+    return TEMPLATES.render(
+        "agreement.html",
+        judged=[e.agrees for v in found if not v.cut for e in v.entries.values()],
+        parts=[Cells(["", *JUDGED], rows) for rows in parts],
+        why=[EXPLAINED.get(study, f"{study}: not explained yet.") for study in outside],
     )
 
 
-def lost(results: Results) -> Html:
+def lost(results: Results) -> Markup:
     """Return where DARE is not the best."""
-    found = [page.labelled(what, f"{words}.") for what, words in losses(results)]
-    text = (
-        "Every column of our tables where DARE is not the best: its number, then the "
-        "best one and whose that is. A loss smaller than DARE's own sd over seeds is "
-        "said to be within it. Cells without rows are left out."
-    )
-    blocks = [page.bullets(found)] if found else [page.paragraph("None so far.")]
-    return page.section(
-        "Where DARE loses", page.paragraph(text), *blocks, name="losses"
-    )
+    return TEMPLATES.render("losses.html", found=list(losses(results)))
 
 
-def degenerate(results: Results) -> Html:
+def degenerate(results: Results) -> Markup:
     """Return whether DARE still predicts anything where it doubts."""
     found = guesses(results)
     shown = [{"the constant": guess.constant, **guess.entries} for guess in found]
-    rows: list[list[str]] = []
-    for name in shown[0]:
-        column = [each[name] for each in shown]
-        rows.append([name, *(e.text if e else page.absent(e.text) for e in column)])
-    return page.section(
-        "Is the prediction outside merely degenerate?",
-        page.paragraph(
-            "Large doubt would be cheap if the prediction were worthless. So here are "
-            "the mean errors outside, in vehicles, beside that of one constant for all "
-            "pictures: the median of the very counts that are to be predicted, which "
-            "no method knows."
-        ),
-        page.side_by_side([page.table(["", *(g.shift for g in found)], rows)]),
-        page.bullets([guess.words for guess in found]),
-        name="degenerate",
-    )
+    rows = [[name, *(own(each[name]) for each in shown)] for name in shown[0]]
+    cells = Cells(["", *(guess.shift for guess in found)], rows)
+    return TEMPLATES.render("degenerate.html", cells=cells, guesses=found)
 
 
 def _name(verdict: Verdict) -> str:

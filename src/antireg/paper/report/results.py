@@ -25,11 +25,11 @@ class Line:
     """One contender of one study.
 
     Attributes:
-        study: Which.
-        contender: Who.
+        study: The study it is part of.
+        contender: The method it shows.
         records: Its fits, by seed.
-        methods: The method as it was chosen, by seed.
-        diverged: Seeds where every training had no end.
+        methods: The method with the settings chosen, by seed.
+        diverged: Seeds where every training diverged.
         wanted: How many seeds there should be.
     """
 
@@ -42,7 +42,7 @@ class Line:
 
     @property
     def done(self) -> int:
-        """How many seeds are through."""
+        """How many seeds are done."""
         return len(self.records) + len(self.diverged)
 
     @property
@@ -71,7 +71,7 @@ class Results:
         return named(names or ("all",))
 
     def line(self, study: str, contender: str) -> Line:
-        """Return what there is of a contender in a study."""
+        """Return the fits of a contender in a study."""
         found = self._lines.get((study, contender))
         if found is None:
             (named_study,) = named([study])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from antireg.paper.report.exhibits import Exhibit
+from markupsafe import Markup
+
+from antireg.paper.report.exhibits import TEMPLATES, Exhibit
 from antireg.paper.report.results import Line, Results
 from antireg.paper.report.tables import (
     DETECTION,
@@ -12,74 +14,39 @@ from antireg.paper.report.tables import (
     Table,
     cut_entry,
     entries,
-    gaps_html,
-    part_html,
+    gaps_cells,
+    part_cells,
 )
 from antireg.paper.report.verdicts import won
-from antireg.report import page
-from antireg.report.page import Html
 
-READ = (
-    "Each cell is ours, mean (sd) over seeds; below it the paper's, and how far ours "
-    "is from it in the paper's sds, in orange where that is too far (see the "
-    "verdicts). The best of each column is bold, and so is the paper's best."
-)
 SEARCHED = (
     "Settings of AnchorNet, MOD and NegCorr were searched on the first seed only, by "
     "the validation rows; the other seeds take them over."
 )
-DOTS = (
-    "The same numbers as dots: ours above, the paper's below, with bars of one sd. "
-    "Where bars overlap, the order of two methods says little."
-)
 
 
-def outside(results: Results, dots: Exhibit) -> Html:
-    """Return table 1."""
-    text = (
-        "Counting vehicles in pictures of cameras, weather or buses never seen in "
-        "training. NLL and ECE, the calibration error, are those of the paper; MAE "
-        "is the mean error in vehicles. Lower is better throughout. Which five cameras "
-        "are known is drawn anew for each seed in the first part, and the same for all "
-        "seeds in the last; both are compared with the paper's one column."
+def compared(results: Results, table: Table, dots: Exhibit) -> Markup:
+    """Return a table of the paper, ours beside its own."""
+    return TEMPLATES.render(
+        f"{table.name}.html",
+        name=table.name,
+        title=table.title,
+        parts=[part_cells(results, part) for part in table.parts],
+        notes=_notes(results, table),
+        dots=dots,
     )
-    return _section(results, OUTSIDE, text, dots)
 
 
-def inside(results: Results, dots: Exhibit) -> Html:
-    """Return table 2."""
-    text = (
-        "The same ensembles on held-out pictures like those of training. DARE trades "
-        "some of this for its doubts elsewhere: τ lets its loss be a quarter worse."
-    )
-    return _section(results, INSIDE, text, dots)
-
-
-def detection(results: Results, dots: Exhibit) -> Html:
-    """Return table 3."""
-    text = (
-        "Trained on one set of pictures, shown another: AUROC in percent of telling "
-        "the other apart by the ensemble's own doubt. Higher is better. The paper's "
-        "two Fashion-MNIST areas are compared here as printed; more on that below."
-    )
-    return _section(results, DETECTION, text, dots)
-
-
-def gaps(results: Results) -> Html:
+def gaps(results: Results) -> Markup:
     """Return table 4, which the paper does not have."""
-    text = (
-        "The middle third of one feature is taken away before training: the gap. "
-        "Mean (sd) over the features whose gap was tried, one per seed; trained with "
-        "the library's defaults. Good is a coverage near 95\N{NO-BREAK SPACE}%, in the "
-        "gap too; NLL and MAE are in the units of each data set. The paper has no such "
-        "table."
+    return TEMPLATES.render(
+        f"{GAPS.name}.html",
+        name=GAPS.name,
+        title=GAPS.title,
+        won=won_by_column(results, GAPS),
+        cells=gaps_cells(results),
+        notes=_notes(results, GAPS),
     )
-    blocks = [page.paragraph(text)]
-    studies = results.studies("uci-gaps")
-    if any(line.records for study in studies for line in results.lines(study)):
-        blocks += [page.paragraph(won_by_column(results, GAPS)), gaps_html(results)]
-    blocks += _notes(results, GAPS)
-    return page.section(GAPS.title, *blocks, name=GAPS.name)
 
 
 def won_by_column(results: Results, table: Table) -> str:
@@ -148,32 +115,18 @@ def cut(results: Results, table: Table) -> str:
     )
 
 
-def _section(results: Results, table: Table, text: str, dots: Exhibit) -> Html:
-    parts = [part_html(results, part) for part in table.parts]
-    return page.section(
-        table.title,
-        page.paragraph(text),
-        page.note(READ if table is OUTSIDE else "To be read as table 1."),
-        page.side_by_side(parts),
-        *_notes(results, table),
-        dots.html(DOTS),
-        name=table.name,
-    )
-
-
-def _notes(results: Results, table: Table) -> list[Html]:
+def _notes(results: Results, table: Table) -> list[str]:
     rivals = table is not GAPS
     likelihoods = table is not DETECTION
     notes = [seeds(results, table)]
     notes += [SEARCHED] if rivals else []
     notes += [cut(results, table)] if likelihoods else []
-    blocks = [page.note(" ".join(notes))]
+    shown = [" ".join(notes)]
     if table in (OUTSIDE, DETECTION) and (chosen := settings(results, table)):
-        blocks += [page.note("Settings, with their range over seeds where they vary:")]
-        blocks += [page.note(words) for words in chosen]
+        shown += ["Settings, with their range over seeds where they vary:", *chosen]
     if table is INSIDE:
-        blocks += [page.note("The fits, and so the settings, are those of table 1.")]
-    return blocks
+        shown += ["The fits, and so the settings, are those of table 1."]
+    return shown
 
 
 def _count(line: Line) -> str:

@@ -1,4 +1,4 @@
-"""The four tables: which numbers they hold, and how they look as HTML and as CSV."""
+"""The four tables: which numbers they hold, and how the page and a CSV show them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from antireg.paper.report.entries import (
 )
 from antireg.paper.report.results import Results
 from antireg.report import page
-from antireg.report.page import Html
+from antireg.report.page import Cells
 
 HEADER = (
     *("task", "method", "metric", "seeds", "mean", "sd"),
@@ -153,7 +153,7 @@ def cut_entry(
     return replace(cut, printed=whole.printed)
 
 
-def part_html(results: Results, part: Part) -> Html:
+def part_cells(results: Results, part: Part) -> Cells:
     """Return one task: ours, and in small print the paper's and the difference."""
     columns = [(column, entries(results, part, column)) for column in part.columns]
     rows: list[list[str]] = []
@@ -168,10 +168,10 @@ def part_html(results: Results, part: Part) -> Html:
             for column, found in columns
         ]
         rows.append([contender, *cells])
-    return page.table([part.title, *(column.title for column, _ in columns)], rows)
+    return Cells([part.title, *(column.title for column, _ in columns)], rows)
 
 
-def gaps_html(results: Results, table: Table = GAPS) -> Html:
+def gaps_cells(results: Results, table: Table = GAPS) -> Cells:
     """Return data sets below each other; the best method of each stands out."""
     rows: list[list[str]] = []
     for part in table.parts:
@@ -180,13 +180,12 @@ def gaps_html(results: Results, table: Table = GAPS) -> Html:
             continue
         for contender in columns[0]:
             cells: list[str] = [
-                page.strong(e.text) if contender in best(found) else _own(e)
+                page.strong(e.text) if contender in best(found) else own(e)
                 for found in columns
                 for e in (found[contender],)
             ]
             rows.append([f"{part.title}, {contender}", *cells])
-    shown = page.table(["", *(c.title for c in table.parts[0].columns)], rows)
-    return page.side_by_side([shown])
+    return Cells(["", *(column.title for column in table.parts[0].columns)], rows)
 
 
 def table_csv(results: Results, table: Table) -> str:
@@ -205,6 +204,11 @@ def table_csv(results: Results, table: Table) -> str:
     return stream.getvalue()
 
 
+def own(entry: Entry) -> str:
+    """Return ours, or what stands where it is missing."""
+    return entry.text if entry else page.absent(entry.text)
+
+
 def _numbers(entry: Entry) -> Iterator[str]:
     yield str(len(entry.values))
     yield f"{entry.mean:.6g}" if entry else ""
@@ -214,12 +218,8 @@ def _numbers(entry: Entry) -> Iterator[str]:
     yield "" if entry.difference is None else f"{entry.difference:.2f}"
 
 
-def _own(entry: Entry) -> str:
-    return entry.text if entry else page.absent(entry.text)
-
-
-def _cell(entry: Entry, is_best: bool, cut: Entry | None, paper_best: bool) -> Html:
-    lines = [page.strong(entry.text) if is_best else _own(entry)]
+def _cell(entry: Entry, is_best: bool, cut: Entry | None, paper_best: bool) -> str:
+    lines = [page.strong(entry.text) if is_best else own(entry)]
     if entry.printed is not None:
         shown = page.wide("paper", entry.printed_text)
         lines.append(page.strong(shown) if paper_best else shown)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +14,7 @@ from antireg.paper.report import drawings
 from antireg.paper.report.exhibits import Exhibit, slug
 from antireg.paper.report.results import Results, points
 from antireg.predictive.values import Array
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from antireg.report.pictures import Picture
 
 TOYS = ("DE (NLL)", "DE (MSE)", "DARE")
 FILLING = ("second_moment", "predicted", "measured", "predicted_without_log")
@@ -50,15 +46,15 @@ def inside_members(results: Results) -> Exhibit:
     for name in names:
         for number in range(1, N_LAYERS + 1):
             same = [each[number] for each in found.values()]
-            figure = None
+            picture = None
             if name in found:
                 tops = (
                     max(max(v["stranger"].max(), _upper(v).max()) for v in same),
                     max(v["weight"].max() for v in same),
                 )
                 title = f"{name}, layer {number}"
-                figure = drawings.inside(found[name][number], title, tops)
-            shown.add(f"inside-{slug(name)}-layer-{number}", figure)
+                picture = drawings.inside(found[name][number], title, tops)
+            shown.add(f"inside-{slug(name)}-layer-{number}", picture)
     return shown
 
 
@@ -75,40 +71,40 @@ def water(results: Results) -> Exhibit:
 
 
 def _one_each(
-    results: Results, study: str, name: str, draw: Callable[[Record, str], Figure]
+    results: Results, study: str, name: str, draw: Callable[[Record, str], Picture]
 ) -> Exhibit:
     """Return a drawing of each of the three ensembles."""
     shown = Exhibit()
     for contender in TOYS:
         record = results.record(study, contender)
-        figure = draw(record, contender) if record else None
-        shown.add(f"{name}-{slug(contender)}", figure)
+        picture = draw(record, contender) if record else None
+        shown.add(f"{name}-{slug(contender)}", picture)
     return shown
 
 
-def uncertainty_map(record: Record, title: str, axes: Axes | None = None) -> Figure:
+def uncertainty_map(record: Record, title: str) -> Picture:
     """Draw how unsure one ensemble is around the moons."""
     unsure = np.minimum(_square(record), 1)
-    return figures.uncertainty_map(unsure, REACH, *_moons(record), title, axes)
+    return figures.uncertainty_map(unsure, REACH, *_moons(record), title)
 
 
-def ood_map(record: Record, title: str) -> Figure:
+def ood_map(record: Record, title: str) -> Picture:
     """Draw what one ensemble flags around the moons."""
     flagged = (_square(record) > record["limit"]).astype(np.float64)
     return figures.ood_map(flagged, REACH, *_moons(record), title)
 
 
-def bands(record: Record, title: str, axes: Axes | None = None) -> Figure:
+def bands(record: Record, title: str) -> Picture:
     """Draw the band of one ensemble along a line."""
     places, mean = points(record, "mean")
     std, truth, x0, y = (
         points(record, metric)[1] for metric in ("std", "truth", "train_x0", "train_y")
     )
     x = np.array(places, dtype=np.float64)
-    return figures.bands(x, mean, std, truth, (x0, y), title, axes)
+    return figures.bands(x, mean, std, truth, (x0, y), title)
 
 
-def _filling(record: Record, title: str) -> Figure:
+def _filling(record: Record, title: str) -> Picture:
     moments, predicted, measured, without_log = (
         points(record, metric)[1] for metric in FILLING
     )

@@ -79,9 +79,10 @@ def _beaten(part: Part, found: dict[str, Entry]) -> str:
     if not ours or OURS in leaders:
         return ""
     text = ours.kind.text
-    names = " and ".join(name for name in found if name in leaders)
-    theirs = found[next(iter(leaders))].mean
-    words = f"{part.title} {text(ours.mean)}, {names} {text(theirs)}"
+    # In the order of the table: that of a set is another in each process.
+    names = [name for name in found if name in leaders]
+    theirs = found[names[0]].mean
+    words = f"{part.title} {text(ours.mean)}, {' and '.join(names)} {text(theirs)}"
     return words + " (within its sd)" * (abs(ours.mean - theirs) <= ours.sd)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from antireg.disk.atomic import write_whole
-from antireg.paper import figures
 from antireg.paper.experiments.rows import Book
 from antireg.paper.report import (
     ending_sections,
@@ -16,7 +15,13 @@ from antireg.paper.report import (
     table_sections,
     trap_sections,
 )
-from antireg.paper.report.exhibits import Exhibit, deltas, lambdas, table_dots
+from antireg.paper.report.exhibits import (
+    TEMPLATES,
+    Exhibit,
+    deltas,
+    lambdas,
+    table_dots,
+)
 from antireg.paper.report.results import Results
 from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
 from antireg.paper.report.toy_exhibits import (
@@ -26,8 +31,8 @@ from antireg.paper.report.toy_exhibits import (
     uncertainty_maps,
     water,
 )
-from antireg.report import page
 
+COMPARED = {"outside": OUTSIDE, "inside": INSIDE, "detection": DETECTION}
 EXHIBITS: dict[str, Callable[[Results], Exhibit]] = {
     "uncertainty_maps": uncertainty_maps,
     "ood_maps": ood_maps,
@@ -36,9 +41,7 @@ EXHIBITS: dict[str, Callable[[Results], Exhibit]] = {
     "water": water,
     "lambdas": lambdas,
     "deltas": deltas,
-    "outside": partial(table_dots, table=OUTSIDE),
-    "inside": partial(table_dots, table=INSIDE),
-    "detection": partial(table_dots, table=DETECTION),
+    **{name: partial(table_dots, table=table) for name, table in COMPARED.items()},
 }
 CONTENTS = {
     OUTSIDE.name: "CityCam outside",
@@ -67,13 +70,12 @@ def write(rows: Path, folder: Path) -> dict[str, int]:
         rows: Folder of CSV files.
         folder: Where to; what is there under the same names is replaced.
     """
-    figures.require_matplotlib()
     results = Results(Book(rows))
     exhibits = {name: draw(results) for name, draw in EXHIBITS.items()}
     files = {
-        f"figures/{name}.svg": svg
+        f"figures/{name}.svg": picture.file()
         for exhibit in exhibits.values()
-        for name, svg in exhibit.pictures.items()
+        for name, picture in exhibit.pictures.items()
     }
     n_figures = len(files)
     for table in TABLES:
@@ -87,10 +89,10 @@ def write(rows: Path, folder: Path) -> dict[str, int]:
 def html(results: Results, exhibits: dict[str, Exhibit]) -> str:
     """Return the page."""
     sections = [
-        page.contents(CONTENTS),
-        table_sections.outside(results, exhibits["outside"]),
-        table_sections.inside(results, exhibits["inside"]),
-        table_sections.detection(results, exhibits["detection"]),
+        *(
+            table_sections.compared(results, table, exhibits[name])
+            for name, table in COMPARED.items()
+        ),
         finding_sections.agreement(results),
         finding_sections.lost(results),
         finding_sections.degenerate(results),
@@ -101,12 +103,7 @@ def html(results: Results, exhibits: dict[str, Exhibit]) -> str:
         ending_sections.missing(results),
         ending_sections.made(results),
     ]
-    return page.page(
-        "Deep anti-regularized ensembles, run again",
-        "Every table and figure of the paper, ours beside its own, from the rows of "
-        f"our runs. {ending_sections.short(results)}",
-        sections,
-        "Paper: de Mathelin, Deheeger, Mougeot, Vayatis: Deep Anti-Regularized "
-        "Ensembles provide reliable out-of-distribution uncertainty quantification, "
-        "2023.",
+    short = ending_sections.short(results)
+    return TEMPLATES.render(
+        "index.html", short=short, contents=CONTENTS, sections=sections
     )
