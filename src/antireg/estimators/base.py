@@ -200,7 +200,7 @@ class Ensemble(MethodSettings, Calibrated):
         """Train the members; return what they say of rows they have not seen."""
         problem = prepared.problem
         plan = plan_of(self, problem, prepared.seed, prepared.folder)
-        trainer = Trainer(plan, bounds_of(self, problem), self.verbose)
+        trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
             fit = as_method(self.method).run(train)
         self.network_ = plan.start.with_weights(fit.weights)
