@@ -3,6 +3,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import onnxruntime
@@ -13,6 +15,7 @@ from antireg.cli import main
 from antireg.estimators.saving import load
 from antireg.tables import read_table
 from antireg.training.interrupt import StopOnInterrupt
+from antireg.version import __version__
 from tests.made_tables import houses, written
 
 FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
@@ -30,6 +33,12 @@ def work(tmp_path_factory):
         command = ["fit", train, "--target", target, "--drop", other, "--quiet"]
         assert main([*command, *FAST, "--out", str(folder / target)]) == 0
     return folder
+
+
+def test_the_command_is_a_module_too():
+    command = [sys.executable, "-m", "antireg.cli", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{__version__}\n"
 
 
 def run(capsys, *arguments):
