@@ -100,7 +100,7 @@ def counts_rows(numbers: NDArray[np.float64]) -> bool:
     if len(numbers) < FEWEST_NUMBERED or not np.isfinite(numbers).all():
         return False
     low, high = numbers.min(), numbers.max()
-    if low % 1 or high - low != len(numbers) - 1:
+    if low % 1 or high != low + (len(numbers) - 1):
         return False
     return bool((np.diff(np.sort(numbers)) == 1).all())
 
