@@ -86,7 +86,7 @@ def check_rows(
     Args:
         model: The estimator.
         X: Inputs.
-        y: Targets; None to check inputs only.
+        y: Targets; left out to check inputs only. None is an error, as in scikit-learn.
         reset: Whether to learn the features from these rows or to require the old ones.
         **rules: For the targets, as in scikit-learn's `validate_data`.
     """

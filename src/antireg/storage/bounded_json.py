@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 MOST_VALUES = 2**20
-MOST_DEPTH = 32
 """Twice as many values as a table of a hundred thousand columns needs."""
+
+MOST_DEPTH = 32
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
