@@ -223,7 +223,7 @@ def test_a_checkpoint_without_a_checksum_is_refused(tmp_path: Path) -> None:
         told = {"identity": file.metadata()["identity"]}
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     path.write_bytes(save(tensors, told))
-    with pytest.raises(ValueError, match=r"damaged \(its numbers .* Delete it to start"):
+    with pytest.raises(ValueError, match=r"damaged \(its numbers .* Delete it"):
         EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
 
 
