@@ -65,6 +65,60 @@ def test_threads_draw_the_starts_of_their_seeds() -> None:
             assert torch.equal(stack.flat, alone)
 
 
+class Breakable(nn.Linear):
+    """Runs out of something after a while, as memory may."""
+
+    left = True
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not self.left:
+            raise RuntimeError("nothing is left")
+        return super().forward(x)
+
+
+def test_an_error_of_a_later_pass_is_not_taken_for_a_limit_of_vmap() -> None:
+    stack = modules(Breakable(3, 2), 3, 2, seeds=SEEDS)
+    stack.module.left = False
+    with pytest.raises(RuntimeError, match="nothing is left"):
+        stack(torch.ones(4, 3))
+    stack.module.left = True
+    stack(torch.ones(4, 3))
+    assert not stack.one_by_one
+
+
+class Branching(nn.Linear):
+    """Its `if` on values stops `torch.func.vmap`, in one mode only."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        outputs = super().forward(x)
+        if not self.training and bool((outputs > 1e30).any()):
+            return outputs.clamp(max=1e30)
+        return outputs
+
+
+def test_whether_members_run_together_is_decided_when_the_stack_is_made() -> None:
+    assert modules(Branching(3, 2), 3, 2, seeds=SEEDS).one_by_one
+    assert not modules(own, 3, 2, seeds=SEEDS).one_by_one
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (torch.ones(1), torch.zeros(1)),
+        (lambda x: x + 1, lambda x: x + 2),
+        ({"power": 1}, {"power": 2}),
+    ],
+    ids=["tensors", "functions", "dicts"],
+)
+def test_what_a_layer_holds_is_part_of_the_architecture(one, other) -> None:
+    def architecture(value: object) -> str:
+        module = nn.Linear(3, 2)
+        module.value = value
+        return modules(module, 3, 2, seeds=SEEDS).architecture()
+
+    assert architecture(one) == architecture(one) != architecture(other)
+
+
 def test_running_statistics_are_refused_with_a_way_out() -> None:
     module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
     with pytest.raises(ValueError, match=r"BatchNorm1d.*LayerNorm or GroupNorm"):

@@ -63,6 +63,7 @@ def test_the_checksum_is_that_of_the_bytes_that_were_read(tmp_path):
         (file_of({"a": entry(8, 16, [1])}, bytes(16)), "gap"),
         (file_of({"a": entry(0, 8, [1]), "b": entry(0, 8, [1])}, bytes(8)), "overlap"),
         (file_of({"a": entry(0, 2**75, [2**36] * 2)}), "in range"),
+        (file_of({"a": entry(0, 8, [1] * 9)}, bytes(8)), "has 9 axes, and at most 8"),
     ],
 )
 def test_headers_that_do_not_fit_the_file_are_refused(tmp_path, content, words):

@@ -9,11 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import save
 from torch import nn
 
 from antireg import EnsembleRegressor
 from antireg.history import Epoch
-from antireg.training.checkpoint import identity_of
+from antireg.networks import mlp
+from antireg.training.checkpoint import Checkpoint, identity_of
+from antireg.training.problem import Settings
+from antireg.training.state import State
 from tests.small_tables import QUICK, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -192,6 +197,35 @@ def test_a_damaged_checkpoint_says_which_file_to_delete(tmp_path: Path) -> None:
     file = tmp_path / "training-1.safetensors"
     file.write_bytes(file.read_bytes()[:1000])
     with pytest.raises(ValueError, match=r"training-1.safetensors is damaged.*Delete"):
+        EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+
+
+def test_a_changed_bit_is_never_resumed_from(tmp_path: Path) -> None:
+    settings = Settings(epochs=4, batch_size=8, lr=1e-2, seeds=(1, 2))
+    state = State.start(mlp([2, 4, 1], seeds=(1, 2)), settings)
+    state.done = True
+    checkpoint = Checkpoint(tmp_path / "training-1.safetensors", "mine")
+    checkpoint.write(state)
+    checkpoint.resume(state, settings.epochs)
+    good = checkpoint.path.read_bytes()
+    rng = np.random.default_rng(0)
+    for place in (*rng.integers(8, len(good), 200), len(good) - 1):
+        bad = bytearray(good)
+        bad[place] ^= 1 << rng.integers(8)
+        checkpoint.path.write_bytes(bad)
+        with pytest.raises(ValueError, match=f"is damaged|{OF_ANOTHER}"):
+            checkpoint.resume(state, settings.epochs)
+
+
+def test_a_checkpoint_without_a_checksum_is_refused(tmp_path: Path) -> None:
+    X, y = table()
+    EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
+    path = tmp_path / "training-1.safetensors"
+    with safe_open(path, framework="pt") as file:
+        told = {"identity": file.metadata()["identity"]}
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    path.write_bytes(save(tensors, told))
+    with pytest.raises(ValueError, match=r"damaged \(its numbers .* Delete it"):
         EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
 
 

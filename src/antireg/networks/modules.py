@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -12,7 +13,13 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
-from antireg.networks.module_checks import check_members, check_module, trainable
+from antireg.networks import identity
+from antireg.networks.module_checks import (
+    PROBES,
+    check_members,
+    check_module,
+    trainable,
+)
 from antireg.networks.stack import Stack, Tape
 from antireg.process import drawing, single_precision
 
@@ -37,6 +44,7 @@ class ModuleStack(Stack):
 
     Attributes:
         module: Gives the weights their meaning.
+        told: What it holds beside them, as text.
         one_by_one: Whether the members run in turn because `torch.func` could not run
             them together.
     """
@@ -47,15 +55,12 @@ class ModuleStack(Stack):
         """Keep the weights and one module that gives them their meaning."""
         super().__init__(flat, shapes)
         self.module = module
+        self.told = identity.told(module)  # now, before a pass leaves something in it
         self.one_by_one = False
 
     def architecture(self) -> str:
-        """Return the classes of all layers, and the settings they hold."""
-        layers = [
-            (name, f"{type(layer).__module__}.{type(layer).__qualname__}", _held(layer))
-            for name, layer in self.module.named_modules()
-        ]
-        return f"{self.shapes} {self.module} {layers}"
+        """Return the classes of all layers, and the values they hold."""
+        return f"{self.shapes} {self.told}"
 
     def frozen(self) -> list[Tensor]:
         """Return frozen weights and buffers."""
@@ -67,12 +72,18 @@ class ModuleStack(Stack):
         self.module.to(x.device)
         # Layers such as dropout are in training mode whenever gradients are enabled.
         self.module.train(torch.is_grad_enabled())
-        if not self.one_by_one:
-            try:
-                return self._together(x)
-            except RuntimeError:  # as for LSTMs, or an `if` on values
-                self.one_by_one = True
-        return self._each(x)
+        return self._each(x) if self.one_by_one else self._together(x)
+
+    def try_together(self, rows: Tensor) -> None:
+        """Decide whether the members run together, by passes as there will be."""
+        for gradients in (True, False):
+            for x in (rows, rows.expand(self.n_members, *rows.shape)):
+                try:
+                    with torch.set_grad_enabled(gradients):
+                        self(x)
+                except RuntimeError:  # as for LSTMs, or an `if` on values
+                    self.one_by_one = True
+                    return
 
     def _together(self, x: Tensor) -> Tensor:
         """Return the outputs by one call of the module for all members."""
@@ -163,20 +174,11 @@ def modules(
         torch.cat([w.detach().flatten() for w in trainable(member).values()])
         for member in members
     ]
-    return ModuleStack(torch.stack(flat), shapes, module)
-
-
-def _held(layer: nn.Module) -> dict[str, str]:
-    """Return a layer's own settings: numbers, strings and functions, by name."""
-    held = {}
-    for name, value in sorted(vars(layer).items()):
-        if name.startswith("_") or name == "training":
-            continue
-        if isinstance(value, int | float | str | tuple | list):
-            held[name] = repr(value)
-        elif callable(value):
-            held[name] = getattr(value, "__qualname__", type(value).__qualname__)
-    return held
+    stack = ModuleStack(torch.stack(flat), shapes, module)
+    with drawing(seeds[0]), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of speed, which the passes that count repeat
+        stack.try_together(torch.rand(PROBES, n_inputs))
+    return stack
 
 
 def _made(network: Factory, n_inputs: int, n_outputs: int) -> nn.Module:

@@ -22,6 +22,9 @@ LARGEST = 2**30
 """Bytes of a file at most: 268 million weights."""
 
 LARGEST_HEADER = 2**20
+MOST_AXES = 8
+"""Of an array: a product of very many numbers takes seconds."""
+
 DTYPES: dict[str, type[np.generic]] = {
     "F32": np.float32,
     "F64": np.float64,
@@ -128,6 +131,8 @@ def _places(header: dict[str, Any], n_bytes: int) -> dict[str, Place]:
 def _place(entry: dict[str, Any]) -> Place:
     dtype, shape = DTYPES[entry["dtype"]], entry["shape"]
     first, last = entry["data_offsets"]
+    if len(shape) > MOST_AXES:
+        raise ValueError(f"a shape has {len(shape)} axes, and at most {MOST_AXES} may")
     numbers = [first, last, *shape]
     if any(type(number) is not int or not 0 <= number <= LARGEST for number in numbers):
         raise ValueError("a size is not a whole number in range")

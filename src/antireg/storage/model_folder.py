@@ -209,11 +209,10 @@ def _streams(
 def _file(path: str | os.PathLike[str], name: str, folder: int) -> BufferedReader:
     """Open a plain file of a folder."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK, dir_fd=folder)
-    stream = os.fdopen(handle, "rb")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        stream.close()
+        os.close(handle)  # before a stream is made, which a folder cannot be
         raise damaged(path, f"{name} is not a plain file")
-    return stream
+    return os.fdopen(handle, "rb")
 
 
 def _remove_old(target: Path, replaced: tuple[str, ...]) -> None:

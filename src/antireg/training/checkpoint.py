@@ -6,6 +6,7 @@ import hashlib
 import time
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
@@ -44,19 +45,20 @@ class Checkpoint:
             return
         try:
             with safe_open(self.path, framework="pt") as file:
-                identity = (file.metadata() or {}).get("identity")
+                told = file.metadata() or {}
                 found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except SafetensorError as error:
-            raise ValueError(
-                f"checkpoint file {self.path} is damaged ({error}). Delete it to start "
-                "this training again."
-            ) from error
-        if identity != self.identity:
+            raise self._damaged(str(error)) from error
+        if told.get("identity") != self.identity:
             raise ValueError(
                 f"checkpoint {self.path.parent} must belong to the same data, network "
                 "and settings, got those of another training. Use another folder, or "
                 "delete this one."
             )
+        # Older files have no checksum. They are refused too: what is lost is time, and
+        # a changed bit in one would lead to another model without a word.
+        if told.get("sha256") != _checksum(found):
+            raise self._damaged("its numbers are not those of its checksum")
         state.restore(found, n_epochs)
 
     def write(self, state: State) -> None:
@@ -64,8 +66,24 @@ class Checkpoint:
         if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
-        write_whole(self.path, save(tensors, {"identity": self.identity}))
+        told = {"identity": self.identity, "sha256": _checksum(tensors)}
+        write_whole(self.path, save(tensors, told))
         self.written = time.monotonic()
+
+    def _damaged(self, reason: str) -> ValueError:
+        return ValueError(
+            f"checkpoint file {self.path} is damaged ({reason}). Delete it to start "
+            "this training again."
+        )
+
+
+def _checksum(tensors: dict[str, Tensor]) -> str:
+    """Return a SHA-256 of names, types, shapes and bytes."""
+    digest = hashlib.sha256()
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(np.ascontiguousarray(tensor.numpy()).data)
+    return digest.hexdigest()
 
 
 def identity_of(tensors: list[Inputs], settings: object) -> str:
