@@ -94,7 +94,7 @@ def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, fl
         if isinstance(method, DARE):
             yield name, "", "threshold", model.threshold_
         for pooling in ("plain", "robust"):
-            model.set_params(robust=pooling == "robust")
+            model.robust_ = pooling == "robust"
             for metric, value in measure(model, split.test):
                 yield name, pooling, metric, value
 

@@ -36,6 +36,18 @@ def test_modules_of_a_package_go_with_it(forgotten) -> None:
     assert toys is importlib.import_module("antireg.paper.data.toys")
 
 
+@pytest.mark.parametrize(("old", "new"), former_names.NAMESAKES.items())
+def test_a_module_and_the_function_of_its_name_can_both_be_imported(
+    forgotten, old, new
+) -> None:
+    package, _, name = old.rpartition(".")
+    with pytest.warns(DeprecationWarning, match=f"{package} is now"):
+        module = importlib.import_module(old)
+    assert module is importlib.import_module(new)
+    function = getattr(importlib.import_module(package), name)
+    assert function is getattr(module, name)
+
+
 def test_what_is_not_there_under_the_new_name_is_not_found(forgotten) -> None:
     with (
         pytest.warns(DeprecationWarning),

@@ -29,6 +29,13 @@ FORMER = {
 """Old names and new ones; modules of a package move with it, except those listed before
 it. Some are kept for pickled models."""
 
+NAMESAKES = {
+    "antireg.data.citycam": "antireg.paper.data.citycam_splits",
+    "antireg.data.uci": "antireg.paper.data.uci_tables",
+}
+"""Modules that had the name of a function in their package. They come with it: imported
+later, they would take the place of the function."""
+
 
 class FormerNames(MetaPathFinder, Loader):
     """Finds a module by its old name.
@@ -59,7 +66,10 @@ class FormerNames(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Leave the module as it is, its own specification too."""
         assert module.__spec__ is not None
-        module.__spec__ = module.__spec__.loader_state
+        name, module.__spec__ = module.__spec__.name, module.__spec__.loader_state
+        for old, new in NAMESAKES.items():
+            if old.rpartition(".")[0] == name:
+                sys.modules[old] = importlib.import_module(new)
 
 
 def now(name: str) -> str | None:

@@ -14,8 +14,9 @@ pytestmark = unfinished_is_fine
 
 
 def test_outputs_of_members_trained_elsewhere_are_enough_for_a_regressor() -> None:
-    model = EnsembleRegressor(robust=False, false_alarm_rate=0.4)
+    model = EnsembleRegressor(false_alarm_rate=0.4)
     model.loss_, model.flat_targets_ = SquaredError(), True
+    model.robust_, model.scaled_by_ = False, "standard"
     model.target_scaling_ = fit_scaling("standard", np.array([[8.0], [12.0]]))
     # Scaled by mean 10 and deviation 2 the targets are 0, 1 and -1.
     outputs = np.array([[[1.0], [1.0], [-2.0]], [[0.0], [3.0], [-1.0]]])

@@ -95,7 +95,8 @@ def test_a_wild_member_does_not_choose_the_label() -> None:
     outputs[4] = [-1e4, 1e4, -1e4]
     robust = model.predictive_of(outputs).mean
     assert robust.argmax(axis=1).tolist() == [0]
-    plain = model.set_params(robust=False).predictive_of(outputs).mean
+    model.robust_ = False
+    plain = model.predictive_of(outputs).mean
     assert plain.argmax(axis=1).tolist() == [1]
 
 

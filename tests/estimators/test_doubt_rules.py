@@ -9,7 +9,8 @@ from antireg.rows.scaling import Scaling
 
 
 def regressor():
-    model = EnsembleRegressor(robust=False)
+    model = EnsembleRegressor()
+    model.robust_, model.scaled_by_ = False, "standard"
     model.loss_, model.noise_ = SquaredError(), np.array([1.0, 3.0]).reshape(2, 1, 1)
     model.target_scaling_ = Scaling(np.array([10.0]), np.array([2.0]))
     return model

@@ -3,6 +3,7 @@ import pytest
 from sklearn.datasets import load_digits, make_friedman1
 
 from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators import retraining
 from antireg.estimators.left_out import LeftOut, parts_to_leave_out
 from tests.small_models import SMALL, rows
 
@@ -111,3 +112,22 @@ def test_digits_keep_their_false_alarm_rate():
         ).fit(X[order[:150]], y[order[:150]])
         rates.append(model.is_ood(X[order[150:]]).mean())
     assert (np.abs(np.array(rates) - 0.05) <= 0.05).sum() >= 3
+
+
+@pytest.mark.parametrize("n_rows", [60, 120])
+def test_groups_are_left_out_whole(n_rows, monkeypatch):
+    parts = []
+    original = retraining.Retraining.networks_without
+
+    def watched(self, given, *others):
+        parts.extend(given)
+        return original(self, given, *others)
+
+    monkeypatch.setattr(retraining.Retraining, "networks_without", watched)
+    X, y = rows(n_rows)
+    groups = np.arange(n_rows) // 5
+    model = EnsembleRegressor(**SMALL).fit(X, y, groups=groups)
+    assert len(parts) == 5
+    for part in parts:
+        assert not set(groups[part]) & set(np.delete(groups, part))
+        assert not set(groups[part]) & set(groups[model.held_out_rows_])

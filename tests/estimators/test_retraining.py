@@ -122,3 +122,16 @@ def test_no_warning_is_said_again_for_every_part():
         regressor(method=NegativeCorrelation(strength=0.1), n_jobs=2)
     said = [str(warning.message) for warning in caught]
     assert sum("n_jobs has no effect" in message for message in said) == 1
+
+
+def test_filters_of_warnings_are_left_alone_as_all_threads_share_them(monkeypatch):
+    filters, seen = warnings.filters, []
+
+    class Watched(Trainer):
+        def __call__(self, *given):
+            seen.append(warnings.filters is filters)
+            return super().__call__(*given)
+
+    monkeypatch.setattr(retraining, "Trainer", Watched)
+    regressor()
+    assert seen == [True] * 5

@@ -220,3 +220,26 @@ def test_models_of_older_versions_still_load(number, kind):
 def test_an_unfitted_model_is_refused(tmp_path):
     with pytest.raises(ValueError, match="not fitted"):
         EnsembleRegressor().save(tmp_path / "model")
+
+
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_settings_changed_after_the_fit_change_nothing_of_what_it_learnt(
+    make, tmp_path
+):
+    model = make(n_members=5)
+    X = np.concatenate([rows()[0], 1e9 * rows()[0]])
+    before = model.predictive(X)
+    model.set_params(robust=False, scaling="none")
+    model.save(tmp_path / "model")
+    for now in (model, antireg.load(tmp_path / "model")):
+        np.testing.assert_array_equal(now.predictive(X).mean, before.mean)
+        assert now.robust_
+        assert now.scaled_by_ == "range"
+
+
+def test_where_variances_are_cut_is_learnt_too(tmp_path):
+    model = regressor()
+    cut = model.highest_log_variance_
+    model.set_params(scaling="none").save(tmp_path / "model")
+    assert model.highest_log_variance_ == cut
+    assert antireg.load(tmp_path / "model").highest_log_variance_ == cut

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from antireg.estimators.doubting import Said
 from antireg.onnx.builder import Graph
 from antireg.onnx.regression import add_regression
 from antireg.predictive.intervals import IntervalFactors
@@ -30,7 +31,7 @@ def test_outputs_mean_what_they_mean_in_python(loss, robust):
     outputs = np.random.default_rng(0).normal(size=(2, 50, n_outputs))
     outputs[:, ::10] *= 100  # far from the data
     found = said(model, outputs, 0.8)
-    expected = model.named_values(outputs, 0.8)
+    expected = model.named_values(Said(outputs), 0.8)
     expected["ood_score"] = model.ood_score_of(outputs)
     assert set(found) == set(expected)
     # Quantiles are searched to 2e-5. All else is a few roundings of doubles up to the

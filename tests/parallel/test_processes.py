@@ -76,6 +76,17 @@ def test_a_process_that_dies_is_told_in_a_sentence() -> None:
         list(in_processes(die, range(2), 2))
 
 
+def test_a_process_does_not_wait_for_its_own_end() -> None:
+    """It is not its own parent: it would end at once."""
+    code = (
+        "import os, threading\n"
+        "from antireg.parallel.processes import end_with\n"
+        "end_with(os.getpid())\n"
+        "assert threading.active_count() == 1\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_they_end_with_the_process_that_started_them() -> None:
     command = [sys.executable, "-c", ENDLESS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:

@@ -105,3 +105,12 @@ def test_page_fits_its_window(pages, width):
     assert found
     assert int(found[1]) <= width
     assert int(found[2]) == 0, "no table is cut"
+
+
+def test_a_small_rate_of_false_alarms_is_not_shown_as_none(tmp_path):
+    train = written(houses(100), tmp_path / "train.csv")
+    model, page = str(tmp_path / "model"), tmp_path / "page.html"
+    command = ["fit", train, "--target", "price", "--out", model, *FAST, "--quiet"]
+    assert main([*command, "--false-alarm-rate", "0.002"]) == 0
+    assert main(["evaluate", model, train, "--report", str(page), "--quiet"]) == 0
+    assert "0.2% of familiar rows should be" in page.read_text()

@@ -70,3 +70,11 @@ def test_nothing_is_learnt_from_rows_without_a_target():
     assert word.categories == ("x", "y")
     with pytest.raises(ValueError, match="must have rows with a value of 'y'"):
         learn_encoding(table.slice(2), "y")
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [([1.7e308] * 2, 1.7e308), ([1.7e308] * 128 + [-1.7e308] * 128, 0.0)],
+)
+def test_the_mean_of_huge_numbers_is_a_number(values, mean):
+    assert learn(values).columns[0].fill == mean

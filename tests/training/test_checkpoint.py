@@ -37,7 +37,8 @@ X = rng.normal(size=(200, 3))
 model = EnsembleClassifier({method!r}, n_members=3, hidden=(16, 16), epochs=100,
                            random_state=0)
 if {wait!r}:
-    model.set_params(callbacks=[lambda epoch: epoch.number == 50 and signal.pause()])
+    stop = lambda epoch: epoch.number == {wait!r} and signal.pause()
+    model.set_params(callbacks=[stop])
 y = X[:, 0] > 0
 model.fit(X[50:], y[50:], validation_data=(X[:50], y[:50]), checkpoint={folder!r})
 np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
@@ -51,7 +52,7 @@ np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
 def test_a_killed_training_ends_bit_identical(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    def script(name: str, wait: bool = False) -> str:
+    def script(name: str, wait: int = 0) -> str:
         out = str(tmp_path / f"{name}.npz")
         folder = str(tmp_path / name)
         return SCRIPT.format(method=method, folder=folder, out=out, wait=wait)
@@ -60,10 +61,11 @@ def test_a_killed_training_ends_bit_identical(
     exec(script("whole"), {})
     rng = np.random.default_rng(0)
     kills = 0
-    for _ in range(2):
+    for wait in (50, 90):
         files = tmp_path / "killed"
-        # It waits half-way, so that the first kill is never too late.
-        process = subprocess.Popen([sys.executable, "-c", script("killed", wait=True)])
+        # It waits on its way, so that no kill is too late, and longer after it has been
+        # resumed, so that there is something to write.
+        process = subprocess.Popen([sys.executable, "-c", script("killed", wait)])
         seen = {path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")}
         while process.poll() is None and seen == {
             path: path.stat().st_mtime_ns for path in files.glob("*.safetensors")
@@ -72,7 +74,7 @@ def test_a_killed_training_ends_bit_identical(
         time.sleep(rng.uniform(0, 0.3))
         process.send_signal(signal.SIGKILL)
         kills += process.wait() == -signal.SIGKILL
-    assert kills >= 1
+    assert kills == 2
     exec(script("killed"), {})
     whole, killed = (np.load(tmp_path / f"{n}.npz") for n in ("whole", "killed"))
     for name in whole.files:

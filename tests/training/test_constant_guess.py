@@ -51,6 +51,12 @@ def test_a_row_counts_as_often_as_its_weight_says() -> None:
     )
 
 
+def test_a_row_costs_no_more_than_the_limit() -> None:
+    problem = Problem(TARGETS, rows([[5.0], [1003.0]]), SquaredError())
+    assert constant_loss(problem) == pytest.approx((4 + 1e6) / 2)
+    assert constant_loss(problem, limit=16.0) == pytest.approx((4 + 16) / 2)
+
+
 @pytest.mark.parametrize(
     ("loss", "data", "expected"),
     [

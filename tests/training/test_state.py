@@ -1,3 +1,4 @@
+import numpy as np
 import torch
 
 from antireg.losses import SquaredError
@@ -50,3 +51,14 @@ def test_keep_takes_only_the_chosen_members() -> None:
     assert torch.equal(state.kept_weights[0], state.network.flat.detach()[0])
     assert torch.equal(state.kept_weights[1], before[1])
     assert state.kept_loss[0] == -1
+
+
+def test_members_with_rows_of_their_own_draw_from_these_and_as_many_as_the_fewest():
+    settings = Settings(epochs=1, batch_size=2, lr=0.1, seeds=[3, 4])
+    state = State.start(mlp([1, 1], seeds=[0, 1]), settings)
+    own = [np.array([1, 5, 7]), np.array([0, 2, 4, 6, 8])]
+    for _ in range(5):
+        order = state.order(9, False, own)
+        assert order.shape == (2, 3)
+        assert sorted(order[0].tolist()) == [1, 5, 7]
+        assert len(set(order[1].tolist()) & {0, 2, 4, 6, 8}) == 3

@@ -161,7 +161,3 @@ def _show(result: Mapping[str, Any], indent: str = "") -> None:
         else:
             shown = readable.printable(readable.named(name, value, digits=6))
             print(f"{indent}{words}: {shown}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -36,6 +36,8 @@ PHRASES = {
     "false_alarm_rate": "share of familiar rows that may be flagged",
     "robust": "no single wild network or validation row decides a result, and no "
     "network may be as bad as a constant guess",
+    "doubt": "rehearsed to learn where the networks fail, and to say there what one "
+    "would say without looking, or none; the model then holds training rows",
     "random_state": "seed: the same one gives the same model",
     "n_jobs": "workers that share the members, -1 for one per processor",
     "device": "cpu, cuda, or auto for a GPU if there is one",
@@ -102,7 +104,7 @@ def _add(group: Any, name: str, default: Any) -> None:
     shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
     group.add_argument(
         option,
-        type=_parser(default),
+        type=word_or_none if name == "doubt" else _parser(default),
         default=argparse.SUPPRESS,
         metavar="SIZES" if isinstance(default, tuple) else name.upper(),
         help=phrase if default is None else f"{phrase} (default: {shown})",
@@ -116,6 +118,11 @@ def _parser(default: Any) -> Callable[[str], Any]:
     if default == "auto":
         return number_or_word
     return int if default is None else type(default)
+
+
+def word_or_none(text: str) -> str | None:
+    """Return the text as it is, or None for none."""
+    return None if text == "none" else text
 
 
 def number_or_word(text: str) -> int | float | str:

@@ -113,6 +113,7 @@ def _fit_rows(
 
 def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Score a table of any size, piece by piece."""
+    check_writable(args.out, "--out")
     stored, encoding = open_model(args.model)
     if args.out.exists() and args.table.exists() and args.out.samefile(args.table):
         raise ValueError(

@@ -188,6 +188,7 @@ class Ensemble(MethodSettings, Calibrated):
             X, y, weight = check_validation(validation_data)
             X, y = self._check_rows(X, y, reset=False)
             held_out = Given(X, y, check_weight(weight, X)).counted()
+        self.robust_, self.scaled_by_ = bool(self.robust), self.scaling
         self._learn_targets(rows.y)
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
@@ -198,9 +199,8 @@ class Ensemble(MethodSettings, Calibrated):
 
     def _train(self, prepared: Prepared) -> Unseen:
         """Train the members; return what they say of rows they have not seen."""
-        problem = prepared.problem
-        plan = plan_of(self, problem, prepared.seed, prepared.folder)
-        trainer = Trainer(plan, bounds_of(self, problem), self.verbose)
+        plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
+        trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
             fit = as_method(self.method).run(train)
         self.network_ = plan.start.with_weights(fit.weights)

@@ -33,6 +33,9 @@ class Calibrated(BaseEstimator, ABC):
 
     network_: Stack
     scaling_: Scaling
+    robust_: bool
+    scaled_by_: str
+    """What `robust` and `scaling` were in `fit`; later changes wait for a refit."""
     held_out_scores_: Array
     doubt_: Doubting | None = None
     false_alarm_rate: float

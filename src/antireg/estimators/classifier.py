@@ -125,7 +125,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def _members(self, outputs: Array) -> Array:
         """Return squared-error outputs as they are averaged, shaped as they."""
-        if not self.robust:
+        if not self.robust_:
             return outputs
         return pulled_in(outputs, label_noise(outputs.shape[-1]))
 

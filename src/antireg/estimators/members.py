@@ -106,11 +106,12 @@ def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) ->
     return Plan(start.to(data.x.device), problem, settings, folder)
 
 
-def bounds_of(wishes: Wishes, problem: Problem) -> Bounds:
-    """Return how much worse than a fit another may be."""
+def bounds_of(wishes: Wishes, plan: Plan) -> Bounds:
+    """Return how much worse than a fit another may be, both judged alike."""
     if not wishes.robust:
         return NO_BOUNDS
-    return Bounds(constant_loss(problem), problem.loss.unit)
+    constant = constant_loss(plan.problem, plan.settings.row_limit)
+    return Bounds(constant, plan.problem.loss.unit)
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:

@@ -198,7 +198,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         """
         mixture, scaling = self._mixture(outputs), self.target_scaling_
         means, variances = mixture.means, mixture.variances
-        if self.robust:
+        if self.robust_:
             means, variances = calmed(means, variances)
             means = moved_inside(means, *self.target_range_)
         variances = variances * scaling.scale**2
@@ -214,7 +214,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     @property
     def highest_log_variance_(self) -> float:
         """Where the log-variances of the members are cut."""
-        return highest_log_variance(scaled=self.scaling != "none")
+        return highest_log_variance(scaled=self.scaled_by_ != "none")
 
     def _two(
         self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]

@@ -45,6 +45,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         settings["robust"] = False  # as all were
     settings.setdefault("doubt", None)
     model = estimator(**settings, network=network)
+    model.robust_, model.scaled_by_ = bool(model.robust), model.scaling
     loss = fields.choice("loss", model.losses)
     model.loss_ = model.losses[loss]()
     n_outputs = restore(model, loss, fields, arrays)
@@ -79,7 +80,7 @@ def _amounts(
     if model.flat_targets_ and model.n_targets_ > 1:
         raise targets.wrong("flat", "must be false for several targets")
     model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
-    if model.robust:
+    if model.robust_:
         shape = (2, model.n_targets_)
         model.target_range_ = arrays.take("target_range", np.float64, shape)
         if np.any(np.diff(model.target_range_, axis=0) < 0):

@@ -7,7 +7,6 @@ members what fresh rows are to those of the fit: nothing was learnt or chosen on
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -110,8 +109,7 @@ def trained_members(
     """
     trainer = Trainer(plan, verbose=wishes.verbose, title=title)
     try:
-        with warnings.catch_warnings(), shared_out(trainer, wishes.n_jobs) as train:
-            warnings.filterwarnings("ignore", "n_jobs has no effect")  # said before
+        with shared_out(trainer, wishes.n_jobs, warned=True) as train:
             fit = train(method)
     except DivergedError:
         return None

@@ -139,7 +139,8 @@ def _shared(model: Ensemble) -> Parts:
             "python": platform.python_version(),
             "torch": str(torch.__version__),
         },
-        "settings": described_settings(model),
+        "settings": described_settings(model)
+        | {"robust": model.robust_, "scaling": model.scaled_by_},
         "method": described_method(model.method_),
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
@@ -193,7 +194,7 @@ def _amounts(model: EnsembleRegressor) -> Parts:
         "interval_coverages": model.interval_factors_.coverages,
         "interval_factors": model.interval_factors_.factors,
     }
-    if model.robust:
+    if model.robust_:
         arrays["target_range"] = model.target_range_
     if model.noise_ is not None:
         arrays["noise"] = model.noise_

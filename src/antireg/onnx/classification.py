@@ -30,7 +30,7 @@ def add_classification(
         score = _entropy(graph, probabilities)
     else:
         score = _squared_error_score(graph, outputs, n_classes, one_output)
-        if model.robust:
+        if model.robust_:
             noise = graph.constant(label_noise(_n_outputs(model)))
             outputs = add_pulled_in(graph, outputs, noise, model.network_.n_members)
         mean = graph.over("ReduceMean", outputs, [0], keep=False)

@@ -31,7 +31,7 @@ def add_regression(
     means, variances = _scaled_mixture(graph, model, outputs)
     total = _total_variance(graph, means, variances)
     score = graph("Sqrt", graph.over("ReduceSum", total, [0], keep=False))
-    if model.robust:
+    if model.robust_:
         n_members = model.network_.n_members
         means, variances = add_calmed(graph, means, variances, n_members)
         ends = (graph.constant(end.reshape(1, -1, 1)) for end in model.target_range_)

@@ -57,12 +57,18 @@ def in_processes(
         ) from error
 
 
-@cache
 def end_with(parent: int) -> None:
-    """End this process when the one that started it ends.
+    """End this process when the one that started it ends, unless it is that one.
 
     Otherwise it would finish its work, and then wait for someone to take the result.
     """
+    if os.getpid() != parent:  # with one worker, joblib calls it in this process
+        _watch(parent)
+
+
+@cache
+def _watch(parent: int) -> None:
+    """Start a thread that ends this process when the parent has ended."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -73,6 +79,5 @@ def end_with(parent: int) -> None:
 
 
 def _call(parent: int, function: Callable[[Item], Result], item: Item) -> Result:
-    if os.getpid() != parent:  # with n_jobs=1, joblib calls it in this process
-        end_with(parent)
+    end_with(parent)
     return function(item)

@@ -24,19 +24,22 @@ Outcome = Fit | Exception
 
 
 @contextmanager
-def shared_out(trainer: Trainer, n_jobs: int | None) -> Iterator[Train]:
+def shared_out(
+    trainer: Trainer, n_jobs: int | None, *, warned: bool = False
+) -> Iterator[Train]:
     """Yield what trains: the trainer itself if there is only one worker.
 
     Args:
         trainer: Trains everything in this process.
         n_jobs: How many workers, as joblib counts them.
+        warned: Whether the user knows already if they have nothing to do.
     """
     n_jobs, n_workers = workers_for(n_jobs)
     if n_workers == 1:
         yield trainer
         return
     with Pool(trainer.plan.problem, n_jobs) as pool:
-        yield Workers(trainer, pool, n_workers)
+        yield Workers(trainer, pool, n_workers, warned=warned)
 
 
 class Workers:
@@ -46,12 +49,15 @@ class Workers:
         trainer: Trains what cannot be split, and knows the plan.
         pool: The workers.
         n_workers: How many there are, at least two.
+        warned: Whether the user knows already if they have nothing to do.
     """
 
-    def __init__(self, trainer: Trainer, pool: Pool, n_workers: int) -> None:
+    def __init__(
+        self, trainer: Trainer, pool: Pool, n_workers: int, *, warned: bool = False
+    ) -> None:
         """Start nothing before there is a training that can be split."""
         self.trainer, self.plan, self.pool = trainer, trainer.plan, pool
-        self.n_workers = n_workers
+        self.n_workers, self.warned = n_workers, warned
         self.outcomes: deque[Outcome] = deque()
 
     def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
@@ -65,7 +71,7 @@ class Workers:
         if not announced:
             self.outcomes.clear()
         if not self.outcomes:
-            self._warn_of_idle_workers(method, announced or bool(ahead))
+            self._dismiss_idle_workers(method, announced or bool(ahead))
             room = max(1, self.n_workers // len(self.plan.members(method)))
             methods = [method, *ahead][:room]
             shares = [(one, self.plan.groups(one, n)) for n, one in enumerate(methods)]
@@ -110,17 +116,19 @@ class Workers:
         history = joined_history([fit.history for fit in fits], self.n_workers)
         return self.trainer.fit(method, weights, history)
 
-    def _warn_of_idle_workers(self, method: Method, searching: bool) -> None:
-        """Warn why all members train in this process, unless candidates do not."""
+    def _dismiss_idle_workers(self, method: Method, searching: bool) -> None:
+        """Train here what cannot be split, unless candidates can be; say why, once."""
         if self.n_workers == 1:
             return
         reason = self._why_here or ("" if searching else self.plan.why_together(method))
-        if reason:
+        if not reason:
+            return
+        self.n_workers = 1
+        if not self.warned:
             warnings.warn(
                 f"n_jobs has no effect: {reason}. All members train in this process.",
                 stacklevel=2,
             )
-            self.n_workers = 1
 
     @property
     def _why_here(self) -> str | None:

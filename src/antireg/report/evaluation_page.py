@@ -69,7 +69,7 @@ def report_page(
         files=list(rows),
         metrics=_metrics(measured, detection),
         histogram=evaluation_charts.histogram(scores, threshold),
-        false_alarm_rate=f"{model.false_alarm_rate:.0%}",
+        false_alarm_rate=f"{readable.number(100 * model.false_alarm_rate)}%",
         trust=_trust(drawn),
         has_intervals=drawn[0][1].coverage is not None,
         moved=_moved(model, encoding, rows),

@@ -83,7 +83,16 @@ def _learn_column(
             stacklevel=2,
         )
     missing = bool(np.isnan(numbers).any())
-    return Column(name, kind, fill=float(present.mean()), missing=missing)
+    return Column(name, kind, fill=_mean(present), missing=missing)
+
+
+def _mean(numbers: NDArray[np.float64]) -> float:
+    """Return the mean, also of numbers whose sum is not a number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = numbers.mean()
+        if not np.isfinite(mean):
+            mean = (numbers / len(numbers)).sum()
+    return float(np.clip(mean, numbers.min(), numbers.max()))
 
 
 def counts_rows(numbers: NDArray[np.float64]) -> bool:
@@ -91,7 +100,7 @@ def counts_rows(numbers: NDArray[np.float64]) -> bool:
     if len(numbers) < FEWEST_NUMBERED or not np.isfinite(numbers).all():
         return False
     low, high = numbers.min(), numbers.max()
-    if low % 1 or high - low != len(numbers) - 1:
+    if low % 1 or high != low + (len(numbers) - 1):
         return False
     return bool((np.diff(np.sort(numbers)) == 1).all())
 

@@ -11,11 +11,16 @@ from antireg.training.problem import Problem
 MOST_NATS = 10.0
 
 
-def constant_loss(problem: Problem) -> float:
-    """Return the validation loss of the best constant for the training rows."""
+def constant_loss(problem: Problem, limit: float = math.inf) -> float:
+    """Return the validation loss of the best constant for the training rows.
+
+    Args:
+        problem: Both kinds of rows, and what they cost.
+        limit: The most that a validation row may cost, as for members.
+    """
     data, validation, loss = problem.data, problem.validation, problem.loss
     guess = loss.constant(data.y, data.weight).expand(1, len(validation), -1)
-    return loss(guess, validation.y.double(), validation.weight).item()
+    return loss(guess, validation.y.double(), validation.weight, limit).item()
 
 
 def row_limit(loss: Loss, data: Data) -> float:
