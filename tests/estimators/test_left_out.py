@@ -98,6 +98,11 @@ def test_small_tables_keep_their_promises():
 
 
 def test_digits_keep_their_false_alarm_rate():
+    """Four fits of 150 rows.
+
+    With 140 scores the rate of a fit follows a beta law of 7 and 134: above 10 % once
+    in 90 fits; two of four once in 1,400.
+    """
     X, y = load_digits(return_X_y=True)
     rates = []
     for seed in range(4):
@@ -106,7 +111,7 @@ def test_digits_keep_their_false_alarm_rate():
             "deep_ensemble", hidden=(32,), steps=150, n_members=3, random_state=seed
         ).fit(X[order[:150]], y[order[:150]])
         rates.append(model.is_ood(X[order[150:]]).mean())
-    assert np.abs(np.array(rates) - 0.05).max() <= 0.05
+    assert (np.abs(np.array(rates) - 0.05) <= 0.05).sum() >= 3
 
 
 @pytest.mark.parametrize("n_rows", [60, 120])

@@ -125,7 +125,7 @@ def epochs_of(wishes: Wishes, n_rows: int) -> int:
 def rows_per_step(batch_size: int | Literal["auto"], n_rows: int) -> int:
     """Return the rows of a step; fewer where there are few in all."""
     if batch_size != "auto":
-        return min(batch_size, n_rows)
+        return min(int(batch_size), n_rows)
     return min(32 if n_rows < FEW_ROWS else 128, n_rows)
 
 
@@ -140,7 +140,7 @@ def _check_size(wishes: Wishes, n_inputs: int) -> None:
     """Raise for members that are larger than any memory, before it is asked for."""
     sizes = [n_inputs, *map(int, wishes.hidden)] if wishes.network is None else [1]
     n_weights = sum(n_in * n_out for n_in, n_out in pairwise([*sizes, 1]))
-    if wishes.n_members * n_weights > MOST_WEIGHTS:
+    if int(wishes.n_members) * n_weights > MOST_WEIGHTS:
         raise ValueError(
             f"hidden and n_members must make up {MOST_WEIGHTS} weights at most, got "
             f"{wishes.n_members * n_weights}. Use smaller layers or fewer members."

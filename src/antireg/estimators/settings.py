@@ -15,13 +15,17 @@ from antireg.rows.checks import LARGEST, shown
 from antireg.rows.scaling import SCALINGS
 
 LARGEST_SEED = 2**32 - 1
-MOST = {"n_members": 10**6, "steps": 10**12, "epochs": 10**12, "n_jobs": 10**4}
+MOST = {
+    **{"n_members": 10**6, "n_jobs": 10**4},
+    **dict.fromkeys(("steps", "epochs", "batch_size"), 10**12),
+}
 """Beyond these nothing ends, and counters of other packages overflow."""
 
 LEAST = {"false_alarm_rate": 1e-12}
 """Below it the rows that it would take can no longer be counted."""
 
 _BOOLEANS = (bool, np.bool_, int, np.integer)
+_SHARES = ("validation_fraction", "false_alarm_rate")
 _RANDOM = np.random.RandomState
 
 
@@ -51,6 +55,7 @@ def check_settings(model: Any) -> None:
         ("lr", lambda v: 0 < _number(v) < LARGEST, f"above 0 and below {LARGEST:.0e}"),
         ("validation_fraction", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
         ("false_alarm_rate", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
+        *((name, _is_plain, "an int or a float") for name in ("lr", *_SHARES)),
         ("loss", lambda v: isinstance(v, str), '"auto" or the name of a loss'),
         ("verbose", lambda v: isinstance(v, _BOOLEANS), "True or False"),
         (
@@ -74,7 +79,8 @@ def check_settings(model: Any) -> None:
             raise ValueError(
                 f"{name} must be {LEAST[name]:g} at least, got {shown(value)}."
             )
-        if name in MOST and value is not None and value > MOST[name]:
+        counted = isinstance(value, int | np.integer)
+        if name in MOST and counted and value > MOST[name]:
             raise ValueError(
                 f"{name} must be {MOST[name]} at most, got {shown(value)}."
             )
@@ -101,6 +107,11 @@ def _number(value: Any) -> float:
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError
     return float(value)
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a number is one that arrays can hold, as fractions are not."""
+    return isinstance(value, int | float | np.number)
 
 
 def _is_sizes(value: Any) -> bool:

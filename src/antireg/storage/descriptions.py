@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import numbers
 from itertools import pairwise
 from typing import Any
 
@@ -22,8 +23,9 @@ LARGEST_LABELS = 2**26
 
 def described_settings(model: Any) -> dict[str, Any]:
     """Return the settings of an estimator that are data."""
+    defaults = inspect.signature(type(model)).parameters
     settings = {
-        name: _plain(value)
+        name: _described(value, defaults[name].default)
         for name, value in model.get_params(deep=False).items()
         if name not in NOT_STORED
     }
@@ -60,7 +62,11 @@ def described_method(method: Method | str) -> Any:
             f"{type(method).__name__}, which is code. Use pickle or joblib, for "
             "yourself only."
         )
-    settings = {name: _plain(value) for name, value in method.get_params().items()}
+    defaults = METHODS[names[0]]().get_params()
+    settings = {
+        name: _described(value, defaults[name])
+        for name, value in method.get_params().items()
+    }
     return {"name": names[0], "settings": settings}
 
 
@@ -85,7 +91,7 @@ def described_labels(labels: NDArray[Any]) -> dict[str, Any]:
             "y must hold numbers, strings or booleans for the model to be saved, got "
             f"labels of type {labels.dtype}. Use pickle or joblib, for yourself only."
         )
-    dtype = {"U": "str", "O": "object"}.get(labels.dtype.kind, str(labels.dtype))
+    dtype = {"U": "str", "O": "object"}.get(labels.dtype.kind, labels.dtype.name)
     return {"dtype": dtype, "values": values}
 
 
@@ -93,7 +99,7 @@ def labels_from(fields: Fields) -> NDArray[Any]:
     """Return the classes of a classifier."""
     numbers = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     kinds = {"bool": bool, "str": str, "object": str, "float32": float}
-    kinds |= {"float64": float} | dict.fromkeys(numbers, int)
+    kinds |= {"float16": float, "float64": float} | dict.fromkeys(numbers, int)
     dtype, values = fields.choice("dtype", kinds), fields.get("values")
     kind = kinds[dtype]
     if type(values) is not list or any(type(value) is not kind for value in values):
@@ -114,13 +120,17 @@ def _one_type(values: list[Any]) -> bool:
     )
 
 
-def _plain(value: Any) -> Any:
-    """Return a setting as JSON can hold it."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and math.isinf(value):
-        return str(value)
-    return list(map(_plain, value)) if isinstance(value, list | tuple) else value
+def _described(value: Any, default: Any) -> Any:
+    """Return a setting as JSON can hold it, of the type of its default."""
+    if isinstance(default, bool):
+        return bool(value)
+    if isinstance(default, tuple):
+        return list(map(int, value))
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return str(float(value)) if math.isinf(value) else float(value)
+    return str(value) if isinstance(default, str) else value
 
 
 def _like(fields: Fields, name: str, default: Any) -> Any:
