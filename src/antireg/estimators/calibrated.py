@@ -35,7 +35,7 @@ class Calibrated(BaseEstimator, ABC):
     scaling_: Scaling
     robust_: bool
     scaled_by_: str
-    """`robust` and `scaling` as of `fit`: changed later, they wait for the next."""
+    """What `robust` and `scaling` were in `fit`; later changes wait for a refit."""
     held_out_scores_: Array
     doubt_: Doubting | None = None
     false_alarm_rate: float
