@@ -84,7 +84,9 @@ RULES = {
 def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, float]]:
     """Yield (method, pooling, metric, value)."""
     for method in RULES[rules]:
-        model = EnsembleRegressor(method, robust=rules != "plain", random_state=seed)
+        model = EnsembleRegressor(
+            method, robust=rules != "plain", doubt=None, random_state=seed
+        )
         held_out = (split.validation.x, split.validation.y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -46,7 +46,9 @@ def main() -> None:
     X = rng.normal(size=(2000, 8))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = EnsembleRegressor(random_state=0).fit(X, np.sin(2 * X[:, 0]) + X[:, 1])
+        model = EnsembleRegressor(doubt=None, random_state=0).fit(
+            X, np.sin(2 * X[:, 0]) + X[:, 1]
+        )
     distance = np.repeat([1, 3, 30, 1000], N_ROWS // 4)[:, None]
     rows = (rng.normal(size=(N_ROWS, 8)) * distance).astype(np.float32)
     for coverage in COVERAGES:

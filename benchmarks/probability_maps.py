@@ -119,7 +119,9 @@ def rows_of(split: Split) -> list[list[object]]:
     found = []
     held_out = (split.validation.x, split.validation.y)
     for method in (DeepEnsemble(), DARE()):
-        model = EnsembleClassifier(method, loss="squared_error", random_state=0)
+        model = EnsembleClassifier(
+            method, loss="squared_error", doubt=None, random_state=0
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.fit(split.train.x, split.train.y, validation_data=held_out)

@@ -63,7 +63,7 @@ def rows_of(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
 
 def model(members: int, hidden: int, batch: int, **more) -> EnsembleRegressor:
     """Return an ensemble that takes one epoch per training."""
-    settings = {"method": "dare", "epochs": 1, "random_state": 0} | more
+    settings = {"epochs": 1, "random_state": 0, "doubt": None} | more
     return EnsembleRegressor(
         n_members=members, hidden=(hidden,) * 3, batch_size=batch, **settings
     )

@@ -5,7 +5,7 @@ from torch import nn
 
 from antireg import EnsembleClassifier, EnsembleRegressor
 
-SMALL = {"n_members": 2, "hidden": (8,), "epochs": 3, "random_state": 0}
+SMALL = {"n_members": 2, "hidden": (8,), "epochs": 3, "random_state": 0, "doubt": None}
 
 
 def rows(n_rows=120):

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-SMALL = {"n_members": 2, "hidden": (16,), "epochs": 30, "lr": 1e-2, "random_state": 0}
+SMALL = {
+    "n_members": 2,
+    "hidden": (16,),
+    "epochs": 30,
+    "lr": 1e-2,
+    "random_state": 0,
+    "doubt": None,
+}
 QUICK = {**SMALL, "epochs": 3}
 
 unfinished_is_fine = pytest.mark.filterwarnings(

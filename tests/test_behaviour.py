@@ -11,7 +11,13 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:DARE:sklearn.exceptions.ConvergenceWarning"
 )
 
-PAPER = {"n_members": 20, "batch_size": 32, "scaling": "none", "random_state": 0}
+PAPER = {
+    "n_members": 20,
+    "batch_size": 32,
+    "scaling": "none",
+    "random_state": 0,
+    "doubt": None,
+}
 
 
 def fitted(model: BaseEstimator, split) -> BaseEstimator:

@@ -15,7 +15,18 @@ from antireg.methods import DeepEnsemble
 from antireg.tables import learn_encoding
 from tests.made_tables import houses, written
 
-FAST = ["--n-members", "2", "--hidden", "8", "--epochs", "3", "--random-state", "0"]
+FAST = [
+    "--n-members",
+    "2",
+    "--hidden",
+    "8",
+    "--epochs",
+    "3",
+    "--random-state",
+    "0",
+    "--doubt",
+    "none",
+]
 
 
 @pytest.fixture(scope="module")

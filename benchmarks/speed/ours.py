@@ -27,6 +27,7 @@ def train(
         epochs=size.epochs,
         batch_size=size.batch_size,
         lr=LR,
+        doubt=None,
         random_state=0,
         n_jobs=n_jobs,
     )

@@ -18,7 +18,18 @@ from antireg.training.interrupt import StopOnInterrupt
 from antireg.version import __version__
 from tests.made_tables import houses, written
 
-FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
+FAST = [
+    "--n-members",
+    "2",
+    "--hidden",
+    "8,8",
+    "--epochs",
+    "5",
+    "--random-state",
+    "0",
+    "--doubt",
+    "none",
+]
 
 
 @pytest.fixture(scope="module")
@@ -211,10 +222,11 @@ WRONG = {
     "not an amount": (
         "fit train.csv --target dear --task regression --out m", "target of numbers"),
     "not a setting of the method": (
-        "fit train.csv --target price --out m --method-setting tau=1",
+        "fit train.csv --target price --out m --method dare --method-setting tau=1",
         "delta, threshold"),
     "not a number": (
-        "fit train.csv --target price --out m --method-setting delta=big", "delta=0.5"),
+        "fit train.csv --target price --out m --method dare --method-setting delta=big",
+        "delta=0.5"),
     "a value out of range": (
         "fit train.csv --target price --out m --n-members 0", "n_members must be"),
     "a model in the way": ("fit train.csv --target price --out price/../", "new or an"),

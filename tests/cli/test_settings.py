@@ -3,7 +3,7 @@ import inspect
 
 import pytest
 
-from antireg import DARE, METHODS, EnsembleClassifier, EnsembleRegressor
+from antireg import METHODS, EnsembleClassifier, EnsembleRegressor
 from antireg.cli.settings import (
     CODE,
     ELSEWHERE,
@@ -41,8 +41,7 @@ def test_every_option_is_explained():
 
 def test_only_what_is_given_is_set():
     found = settings(parsed("--lr", "0.01"), EnsembleRegressor)
-    assert repr(found.pop("method")) == repr(DARE())
-    assert found == {"lr": 0.01}
+    assert found == {"method": "auto", "lr": 0.01}
 
 
 def test_values_have_the_type_of_their_default():
@@ -59,8 +58,11 @@ def test_every_method_is_known_by_name(name):
 
 
 def test_settings_of_the_method_are_set():
-    found = settings(parsed("--method-setting", "delta=0.5"), EnsembleRegressor)
+    given = "--method", "dare", "--method-setting", "delta=0.5"
+    found = settings(parsed(*given), EnsembleRegressor)
     assert found["method"].delta == 0.5
+    with pytest.raises(ValueError, match="must come with --method, got 'delta"):
+        settings(parsed("--method-setting", "delta=0.5"), EnsembleRegressor)
 
 
 def test_a_setting_that_may_be_auto_takes_numbers_and_words():

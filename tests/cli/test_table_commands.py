@@ -13,7 +13,18 @@ from antireg.report.evaluation import evaluate
 from antireg.tables import read_table
 from tests.made_tables import houses, written
 
-FAST = ["--n-members", "2", "--hidden", "8", "--epochs", "3", "--random-state", "0"]
+FAST = [
+    "--n-members",
+    "2",
+    "--hidden",
+    "8",
+    "--epochs",
+    "3",
+    "--random-state",
+    "0",
+    "--doubt",
+    "none",
+]
 
 
 def run(*arguments):

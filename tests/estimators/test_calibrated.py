@@ -14,7 +14,7 @@ pytestmark = unfinished_is_fine
 
 
 def test_outputs_of_members_trained_elsewhere_are_enough_for_a_regressor() -> None:
-    model = EnsembleRegressor(false_alarm_rate=0.4)
+    model = EnsembleRegressor(false_alarm_rate=0.4, doubt=None)
     model.loss_, model.flat_targets_ = SquaredError(), True
     model.robust_, model.scaled_by_ = False, "standard"
     model.target_scaling_ = fit_scaling("standard", np.array([[8.0], [12.0]]))
@@ -32,7 +32,7 @@ def test_outputs_of_members_trained_elsewhere_are_enough_for_a_regressor() -> No
 
 
 def test_outputs_of_members_trained_elsewhere_are_enough_for_a_classifier() -> None:
-    model = EnsembleClassifier(false_alarm_rate=0.5)
+    model = EnsembleClassifier(false_alarm_rate=0.5, doubt=None)
     model.loss_, model.classes_ = CrossEntropy(), np.array(["a", "b"])
     outputs = np.log([[[0.5, 0.5], [0.9, 0.1]]])
     model._calibrate(Unseen(outputs, np.array(["a", "a"])))
@@ -63,7 +63,7 @@ def test_too_few_held_out_rows_are_said_by_fit_and_only_there() -> None:
 def test_unfitted_models_say_so() -> None:
     for ask in ("predict", "ood_score", "is_ood", "predictive"):
         with pytest.raises(NotFittedError):
-            getattr(EnsembleRegressor(), ask)(np.zeros((1, 3)))
+            getattr(EnsembleRegressor(doubt=None), ask)(np.zeros((1, 3)))
 
 
 def test_unknown_kinds_of_score_are_refused() -> None:

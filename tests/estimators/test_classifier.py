@@ -68,7 +68,7 @@ def test_very_many_classes_are_refused_before_memory_is_taken():
     X = np.zeros((20_000, 1))
     y = np.arange(20_000) % 10_000
     with pytest.raises(ValueError, match="at most 6710 classes in 20000 rows, got 100"):
-        EnsembleClassifier().fit(X, y)
+        EnsembleClassifier(doubt=None).fit(X, y)
 
 
 def standardised_digits() -> tuple[np.ndarray, ...]:
@@ -82,6 +82,7 @@ def test_one_held_out_row_does_not_set_the_threshold() -> None:
     """A pixel that only one held-out row has: it was τ = 560 and .76 of the labels."""
     X, y, test, labels = standardised_digits()
     settings = {"hidden": (50,), "epochs": 12, "lr": 5e-3, "random_state": 0}
+    settings["doubt"] = None
     model = EnsembleClassifier(n_members=3, **settings).fit(X, y)
     assert model.threshold_ < 9  # the loss of a constant guess
     assert model.score(test, labels) > 0.92

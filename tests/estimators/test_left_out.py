@@ -88,7 +88,12 @@ def test_small_tables_keep_their_promises():
         order = np.random.default_rng(seed).permutation(4000)
         known, fresh = order[:100], order[100:]
         model = EnsembleRegressor(
-            "deep_ensemble", hidden=(32,), steps=300, n_members=3, random_state=seed
+            "deep_ensemble",
+            hidden=(32,),
+            steps=300,
+            n_members=3,
+            random_state=seed,
+            doubt=None,
         ).fit(X[known], y[known])
         rates.append(model.is_ood(X[fresh]).mean())
         low, high = model.predict_interval(X[fresh])
@@ -108,7 +113,12 @@ def test_digits_keep_their_false_alarm_rate():
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(len(y))
         model = EnsembleClassifier(
-            "deep_ensemble", hidden=(32,), steps=150, n_members=3, random_state=seed
+            "deep_ensemble",
+            hidden=(32,),
+            steps=150,
+            n_members=3,
+            random_state=seed,
+            doubt=None,
         ).fit(X[order[:150]], y[order[:150]])
         rates.append(model.is_ood(X[order[150:]]).mean())
     assert (np.abs(np.array(rates) - 0.05) <= 0.05).sum() >= 3

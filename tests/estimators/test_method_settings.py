@@ -3,14 +3,14 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
-from antireg import DARE, EnsembleRegressor, Repulsive
+from antireg import DARE, DeepEnsemble, EnsembleRegressor, Repulsive
 from tests.small_tables import QUICK, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
 
 
-def test_default_settings_are_dares_and_take_its_settings_by_name() -> None:
-    model = EnsembleRegressor()
+def test_without_doubt_the_default_is_dare_and_takes_its_settings() -> None:
+    model = EnsembleRegressor(doubt=None)
     assert model.get_params()["method__delta"] == 0.25
     model.set_params(method__delta=0.5)
     assert model.method == DARE(delta=0.5)
@@ -40,7 +40,18 @@ def test_what_a_method_shows_is_an_attribute_and_nothing_else_is() -> None:
 
 def test_nothing_is_shown_before_a_fit() -> None:
     with pytest.raises(NotFittedError, match="no attribute 'threshold_' before fit"):
-        EnsembleRegressor().threshold_  # noqa: B018
+        EnsembleRegressor(doubt=None).threshold_  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'misspelt'") as caught:
-        EnsembleRegressor().misspelt  # noqa: B018
+        EnsembleRegressor(doubt=None).misspelt  # noqa: B018
     assert not isinstance(caught.value, NotFittedError)
+
+
+def test_auto_is_a_deep_ensemble_with_doubt_and_dare_without() -> None:
+    with_doubt, without = EnsembleRegressor(), EnsembleRegressor(doubt=None)
+    assert "method__delta" not in with_doubt.get_params()
+    assert without.get_params()["method__delta"] == 0.25
+    X, y = table()
+    with_doubt.set_params(**QUICK | {"doubt": "rehearsed"}).fit(X, y)
+    assert isinstance(with_doubt.method_, DeepEnsemble)
+    assert isinstance(without.set_params(**QUICK).fit(X, y).method_, DARE)
+    assert without.set_params(method__delta=0.5).method.delta == 0.5

@@ -22,7 +22,7 @@ from tests.small_tables import QUICK, table
         ({"steps": 2.5}, "steps must be a whole number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be between 0 and 1"),
         ({"false_alarm_rate": 5}, "false_alarm_rate must be between 0 and 1, got 5"),
-        ({"method": "bagging"}, "method must be a Method or one of dare"),
+        ({"method": "bagging"}, "method must be a Method, auto or one of dare"),
         ({"loss": "hinge"}, "loss must be one of gaussian_nll, squared_error"),
         ({"method": DARE(threshold="low")}, "threshold must be a number or"),
         ({"method": DARE(delta=-1.0)}, "delta must be a number, 0 or more, got -1"),

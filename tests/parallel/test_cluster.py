@@ -32,7 +32,7 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antireg.training.groups.MANY", 2)
 
 
-SETTINGS = {"n_members": 3, "hidden": (32, 32), "random_state": 0}
+SETTINGS = {"n_members": 3, "hidden": (32, 32), "random_state": 0, "doubt": None}
 
 
 def rows(n_rows: int = 5000) -> tuple[np.ndarray, np.ndarray]:

@@ -31,6 +31,7 @@ def drawn(seed: int):
         "batch_size": batch_size,
         "epochs": 2,
         "random_state": seed,
+        "doubt": None,
     }
     n_weights = np.dot((n_inputs, *units), (*units, 1))
     assert len(groups(n_members, n_weights, batch_size)) > 1

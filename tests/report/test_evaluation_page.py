@@ -7,7 +7,18 @@ import pytest
 from antireg.cli import main
 from tests.made_tables import houses, written
 
-FAST = ["--n-members", "2", "--hidden", "8,8", "--epochs", "5", "--random-state", "0"]
+FAST = [
+    "--n-members",
+    "2",
+    "--hidden",
+    "8,8",
+    "--epochs",
+    "5",
+    "--random-state",
+    "0",
+    "--doubt",
+    "none",
+]
 
 
 def scripted(table):

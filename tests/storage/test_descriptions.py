@@ -55,14 +55,16 @@ def test_a_setting_of_a_method_must_be_a_number() -> None:
 
 
 def test_settings_come_back_and_those_of_other_versions_are_left_out() -> None:
-    model = EnsembleRegressor(DARE(delta=0.5), hidden=(3, 4), random_state=7, epochs=2)
+    model = EnsembleRegressor(
+        DARE(delta=0.5), hidden=(3, 4), random_state=7, epochs=2, doubt=None
+    )
     described = described_settings(model) | {"of_a_later_version": 1}
     back = EnsembleRegressor(**settings_from(through_json(described), type(model)))
     assert back.get_params() == model.get_params()
 
 
 def test_the_state_of_a_generator_is_no_setting() -> None:
-    model = EnsembleRegressor(random_state=np.random.RandomState(0))
+    model = EnsembleRegressor(random_state=np.random.RandomState(0), doubt=None)
     assert described_settings(model)["random_state"] is None
 
 

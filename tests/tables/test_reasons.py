@@ -30,7 +30,7 @@ def trained() -> EnsembleRegressor:
     X[:40, 0], X[40:80, 0], X[80:, 1] = -1, 1, 1
     X[::2, 2] = X[1::2, 3] = 1
     model = EnsembleRegressor(
-        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling="none"
+        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling="none", doubt=None
     )
     return model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))
 
@@ -92,7 +92,7 @@ def test_surprise_matches_hand_values(scaling):
     # Means 2, 0, 7 and variances 1, 0, 0 of four training rows.
     X = np.array([[1.0, 0, 7], [3, 0, 7], [1, 0, 7], [3, 0, 7]])
     model = EnsembleRegressor(
-        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling=scaling
+        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling=scaling, doubt=None
     )
     with pytest.warns(UserWarning, match="4 held-out scores are too few"):
         model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))

@@ -51,9 +51,10 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     default = _parameters()["method"].default
     group.add_argument(
         "--method",
-        choices=list(METHODS),
+        choices=[default, *METHODS],
         default=default,
-        help=f"how members are made to disagree (default: {default})",
+        help="how members are made to disagree; auto is deep_ensemble with doubt and "
+        f"dare without (default: {default})",
     )
     own = {name: ", ".join(kind().get_params()) for name, kind in METHODS.items()}
     known = "; ".join(f"{name} has {names}" for name, names in own.items() if names)
@@ -140,7 +141,14 @@ def sizes(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
 
 
-def _method(name: str, changes: list[str]) -> Method:
+def _method(name: str, changes: list[str]) -> Method | str:
+    if name == "auto":
+        if changes:
+            raise ValueError(
+                f"--method-setting must come with --method, got {changes[0]!r} alone. "
+                f"For example: --method dare --method-setting {changes[0]}"
+            )
+        return name
     method = as_method(name)
     known = method.get_params()
     for change in changes:

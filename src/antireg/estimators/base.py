@@ -30,7 +30,7 @@ from antireg.estimators.method_settings import MethodSettings
 from antireg.estimators.settings import check_checkpoint, check_settings
 from antireg.history import Callback, History
 from antireg.losses import Loss
-from antireg.methods import Method, as_method
+from antireg.methods import Method
 from antireg.networks import Factory
 from antireg.networks.inference import scaled_inputs
 from antireg.parallel.workers import shared_out
@@ -64,7 +64,7 @@ class Ensemble(MethodSettings, Calibrated):
 
     def __init__(
         self,
-        method: Method | str = "dare",
+        method: Method | str = "auto",
         *,
         n_members: int = 5,
         hidden: Sequence[int] = (100, 100, 100),
@@ -79,7 +79,7 @@ class Ensemble(MethodSettings, Calibrated):
         validation_fraction: float = 0.1,
         false_alarm_rate: float = 0.05,
         robust: bool = True,
-        doubt: str | None = None,
+        doubt: str | None = "rehearsed",
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
         n_jobs: int | None = None,
@@ -202,7 +202,7 @@ class Ensemble(MethodSettings, Calibrated):
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
-            fit = as_method(self.method).run(train)
+            fit = self._chosen_method().run(train)
         self.network_ = plan.start.with_weights(fit.weights)
         self.trials_ = trainer.trials
         self.method_, self.history_ = fit.method, fit.history

@@ -16,7 +16,6 @@ from antireg.estimators.doubt_rules import ClassRules
 from antireg.estimators.doubting import Said
 from antireg.estimators.left_out import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
-from antireg.methods import as_method
 from antireg.predictive import ClassProbabilities
 from antireg.predictive.pooling import label_noise, pulled_in
 from antireg.predictive.probability_map import (
@@ -190,7 +189,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return np.asarray(one_hot[:, 1:] if one_column else one_hot)
 
     def _choose_loss(self) -> Loss:
-        name = as_method(self.method).classification_loss
+        name = self._chosen_method().classification_loss
         name = name if self.loss == "auto" else self.loss
         if name == "squared_error":
             two = len(self.classes_) == 2

@@ -32,13 +32,19 @@ class MethodSettings(BaseEstimator):
                 raise NotFittedError(f"{type(self).__name__} has {missing} before fit.")
             raise AttributeError(f"{type(self).__name__} has {missing}.")
 
+    def _chosen_method(self) -> Method:
+        """Return the method, "auto" replaced by what suits the setting `doubt`."""
+        if isinstance(self.method, str) and self.method == "auto":
+            return as_method("dare" if vars(self)["doubt"] is None else "deep_ensemble")
+        return as_method(self.method)
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the settings; with `deep`, those of a method given by name too."""
         settings: dict[str, Any] = super().get_params(deep=False)
         settings["doubt"] = vars(self).get("doubt")  # the attribute is a method
-        known = isinstance(self.method, str) and self.method in METHODS
+        known = isinstance(self.method, str) and self.method in ("auto", *METHODS)
         if deep and (known or isinstance(self.method, Method)):
-            inner = as_method(self.method).get_params(deep=True)
+            inner = self._chosen_method().get_params(deep=True)
             settings |= {f"method__{name}": value for name, value in inner.items()}
         return settings
 
@@ -47,6 +53,6 @@ class MethodSettings(BaseEstimator):
         if "method" in settings:
             self.method = settings.pop("method")
         if any(name.startswith("method__") for name in settings):
-            self.method = as_method(self.method)
+            self.method = self._chosen_method()
         super().set_params(**settings)
         return self

@@ -31,9 +31,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     Parameters
     ----------
-    method : Method or str, default="dare"
+    method : Method or str, default="auto"
         How the members are made to disagree; a name of `antireg.METHODS` or an
-        object such as `DARE(delta=0.5)`.
+        object such as `DARE(delta=0.5)`. "auto" is "deep_ensemble" with doubt, and
+        "dare" without.
     n_members : int, default=5
         Networks in the ensemble.
     hidden : tuple of int, default=(100, 100, 100)
@@ -70,11 +71,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     robust : bool, default=True
         No wild member and no wild held-out row decides alone, and τ stays below the
         loss of a constant guess; see docs/choices.md. False is plain, as the paper.
-    doubt : {"rehearsed", None}, default=None
+    doubt : {"rehearsed", None}, default="rehearsed"
         "rehearsed" learns in `fit` where the members fail, from pairs of members that
         are trained without parts of the rows, and answers what one would say without
-        looking where rows are unfamiliar. Up to 10,000 training rows are then kept in
-        the model, and in its file. docs/choices.md says what it is worth.
+        looking where rows are unfamiliar. Training rows are then kept in the model,
+        and in its file. docs/choices.md says what it is worth. None is the paper's
+        estimator.
     random_state : int, RandomState or None
         Same seed, same numbers.
     device : str, default="auto"

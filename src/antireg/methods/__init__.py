@@ -28,7 +28,7 @@ def as_method(method: Method | str) -> Method:
         return copy
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(
-            f"method must be a Method or one of {', '.join(METHODS)}, got "
+            f"method must be a Method, auto or one of {', '.join(METHODS)}, got "
             f"{shown(method)}."
         )
     return METHODS[method]()

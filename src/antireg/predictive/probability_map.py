@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from antireg.predictive.values import Array
 
@@ -39,16 +39,22 @@ class ProbabilityMap:
 
     def __call__(self, outputs: Array) -> Array:
         """Return the probabilities of the classes, (..., rows, classes)."""
-        probabilities: Array = softmax(self._logits(outputs), axis=-1)
+        probabilities: Array = softmax(self._logits(*_shares(outputs)), axis=-1)
         return probabilities
 
-    def _logits(self, outputs: Array) -> Array:
-        share = np.clip(outputs, -LARGEST, LARGEST) / outputs.shape[-1]
-        # A thousandth of the floor keeps the order of classes that are all below zero.
-        below = np.minimum(share, 0.0)
-        below = 1e-3 * self.floor * below / (1 - below)
-        logits: Array = self.power * np.log(np.maximum(share, 0.0) + self.floor + below)
+    def _logits(self, share: Array, floors: Array) -> Array:
+        logits: Array = self.power * np.log(share + self.floor * floors)
         return logits
+
+
+def _shares(outputs: Array) -> tuple[Array, Array]:
+    """Return max(h_k / K, 0), and how many ε are added to it: 1 where h_k ≥ 0.
+
+    Below, up to a thousandth less keeps the order of classes that are all below zero.
+    """
+    share = np.clip(outputs, -LARGEST, LARGEST) / outputs.shape[-1]
+    below = np.minimum(share, 0.0)
+    return np.maximum(share, 0.0), 1 + 1e-3 * below / (1 - below)
 
 
 def fit_probability_map(
@@ -70,13 +76,15 @@ def fit_probability_map(
         chosen = np.linspace(0, len(labels) - 1, MOST_ROWS).astype(int)
         outputs, labels, weight = outputs[chosen], labels[chosen], weight[chosen]
     weight = weight / weight.sum()
-    rows = np.arange(len(labels))
+    rows, shares = np.arange(len(labels)), _shares(outputs)
     smoothing = 1 / (len(labels) + 2)
 
     def loss(logarithms: Array) -> float:
-        candidate = ProbabilityMap(*np.exp(logarithms))
-        log_p = log_softmax(candidate._logits(outputs), axis=-1)
-        right, any_class = weight @ log_p[rows, labels], weight @ log_p.mean(axis=1)
+        logits = ProbabilityMap(*np.exp(logarithms))._logits(*shares)
+        logits -= logits.max(axis=1, keepdims=True)
+        total = np.log(np.exp(logits).sum(axis=1))
+        right = weight @ (logits[rows, labels] - total)
+        any_class = weight @ (logits.mean(axis=1) - total)
         prior = 0.5 * logarithms[0] ** 2 / len(labels)
         return float(-(1 - smoothing) * right - smoothing * any_class + prior)
 

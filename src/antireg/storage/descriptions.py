@@ -44,7 +44,7 @@ def settings_from(fields: Fields, estimator: type) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for name, value in fields.values.items():
         if name == "method":
-            named = isinstance(value, str) and value in METHODS
+            named = isinstance(value, str) and value in ("auto", *METHODS)
             settings[name] = value if named else method_from(fields.inner(name))
         elif name in known and name not in NOT_STORED:
             settings[name] = _like(fields, name, known[name].default)
@@ -122,6 +122,8 @@ def _one_type(values: list[Any]) -> bool:
 
 def _described(value: Any, default: Any) -> Any:
     """Return a setting as JSON can hold it, of the type of its default."""
+    if value is None:
+        return None
     if isinstance(default, bool):
         return bool(value)
     if isinstance(default, tuple):
@@ -135,7 +137,7 @@ def _described(value: Any, default: Any) -> Any:
 
 def _like(fields: Fields, name: str, default: Any) -> Any:
     """Return a setting of the type of its default."""
-    if default is None:
+    if default is None or name == "doubt":
         return None if fields.get(name) is None else _word_or_number(fields, name)
     if isinstance(default, tuple):
         return tuple(fields.counts(name))

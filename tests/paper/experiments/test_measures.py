@@ -9,7 +9,13 @@ from antireg.paper.data.split import Rows, Split
 from antireg.paper.data.toys import one_dimensional, two_moons
 from antireg.paper.experiments import measures
 
-SETTINGS = {"n_members": 2, "hidden": (8,), "epochs": 3, "random_state": 0}
+SETTINGS = {
+    "n_members": 2,
+    "hidden": (8,),
+    "epochs": 3,
+    "random_state": 0,
+    "doubt": None,
+}
 
 
 def with_far(split, shift):

@@ -7,7 +7,13 @@ from antireg import DARE, EnsembleClassifier, EnsembleRegressor
 from antireg.paper.data.toys import linear, one_dimensional, truth, two_moons
 from antireg.paper.experiments import pictures
 
-SETTINGS = {"hidden": (8, 8), "epochs": 3, "random_state": 0, "scaling": "none"}
+SETTINGS = {
+    "hidden": (8, 8),
+    "epochs": 3,
+    "random_state": 0,
+    "scaling": "none",
+    "doubt": None,
+}
 
 
 def measured(measure, model, split):
@@ -76,6 +82,7 @@ def test_weights_without_an_optimum_fill_as_theorem_1_predicts():
         loss="squared_error",
         scaling="none",
         random_state=0,
+        doubt=None,
     )
     found = measured(pictures.filling, model, linear(matters=False, seed=0))
     share = found["spent"][""] / found["budget"][""]
