@@ -37,7 +37,8 @@ X[some] = rng.normal(size=(len(some), n_features))
 y = np.zeros(n_rows)
 y[some] = X[some, 0]
 model = EnsembleRegressor("deep_ensemble", doubt=None, n_members=2, hidden=(8,),
-                          epochs=1, batch_size=4096, validation_fraction=0.02, random_state=0)
+                          epochs=1, batch_size=4096, validation_fraction=0.02,
+                          random_state=0)
 started = time.perf_counter()
 model.fit(X, y)
 spent = time.perf_counter() - started
