@@ -138,7 +138,7 @@ class Chart:
     def shade(
         self, values: Array, levels: ArrayLike, colour: str, name: str = ""
     ) -> None:
-        """Fill where values, (rows, columns) upwards, exceed levels: darker for more."""
+        """Fill where values, (rows, columns) upwards, exceed levels; more for each."""
         levels = np.atleast_1d(np.asarray(levels, dtype=np.float64))
         style = {
             "fill": colour,
