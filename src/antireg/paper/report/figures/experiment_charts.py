@@ -49,7 +49,7 @@ def inside(
 
     Args:
         values: `mean` and `std` of each component over the training rows, its value
-            at the far point (`stranger`), and the mean |`weight`| that leads to it,
+            at the far point (`stranger`), and the mean |`weight`| that follows it,
             (components,) each, by decreasing training variance.
         title: Method and layer.
         tops: Largest values of the two vertical axes.
