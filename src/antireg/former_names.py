@@ -22,7 +22,8 @@ FORMER = {
     "antireg.demo": "antireg.paper.demo",
     "antireg.detection": "antireg.familiarity.detection",
     "antireg.export": "antireg.onnx.export",
-    "antireg.figures": "antireg.paper.figures",
+    "antireg.figures": "antireg.paper.report.figures.toy_charts",
+    "antireg.paper.figures": "antireg.paper.report.figures.toy_charts",
     "antireg.provenance": "antireg.training.provenance",
     "antireg.scaling": "antireg.rows.scaling",
 }

@@ -46,7 +46,7 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_numbers(tmp_path):
 def test_too_few_rows_have_fixed_numbers_and_it_is_said_once():
     X, y = curved(90)
     with pytest.warns(
-        UserWarning, match="doubt was not learnt: it takes 100"
+        UserWarning, match="doubt was not learned: it takes 100"
     ) as caught:
         model = EnsembleRegressor(**FAST).fit(X, y)
     assert sum("doubt" in str(warning.message) for warning in caught) == 1

@@ -12,6 +12,7 @@ from antireg.tables.reasons import (
     surprise_of_columns,
     unseen_shares,
 )
+from antireg.training.provenance import TrainingData
 from tests.small_models import regressor, rows
 
 ENCODING = Encoding(
@@ -24,15 +25,10 @@ ENCODING = Encoding(
 )
 
 
-def trained() -> EnsembleRegressor:
-    """Return a model of 100 rows: numbers −1 and 1, a fifth missing, as many x as y."""
-    X = np.zeros((100, 5))
-    X[:40, 0], X[40:80, 0], X[80:, 1] = -1, 1, 1
-    X[::2, 2] = X[1::2, 3] = 1
-    model = EnsembleRegressor(
-        "deep_ensemble", n_members=1, hidden=(), epochs=1, scaling="none", doubt=None
-    )
-    return model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))
+# 100 rows: numbers −1 and 1 as often, a fifth missing, as many x as y.
+TRAINING = TrainingData(
+    100, "", np.array([0, 0.2, 0.5, 0.5, 0]), np.array([0.8, 0.16, 0.25, 0.25, 0])
+)
 
 
 def test_a_number_is_not_averaged_with_its_gaps() -> None:
@@ -41,21 +37,21 @@ def test_a_number_is_not_averaged_with_its_gaps() -> None:
     X = np.zeros((10, 5))
     X[:8, 0], X[8:, 1] = [1.5, -1.5] * 4, 1
     X[::2, 2] = X[1::2, 3] = 1
-    np.testing.assert_allclose(moves(trained(), ENCODING, X), [2.25, 1.0], rtol=1e-6)
+    np.testing.assert_allclose(moves(TRAINING, X, ENCODING), [2.25, 1.0], rtol=1e-12)
 
 
 def test_new_gaps_are_seen_where_numbers_are_usual() -> None:
     # All are missing, where a fifth was: (1 − 0.2)² / (0.2 · 0.8) = 4.
     X = np.zeros((10, 5))
     X[:, 1] = X[:, 2] = 1
-    assert moves(trained(), ENCODING, X)[0] == pytest.approx(4, rel=1e-6)
+    assert moves(TRAINING, X, ENCODING)[0] == pytest.approx(4, rel=1e-12)
 
 
 def test_one_unseen_word_does_not_outrank_a_number_out_of_range_everywhere() -> None:
     X = np.zeros((982, 5))
     X[:, 0], X[:, 2] = 4.0, 1
     X[0, 2:] = [0, 0, 1]
-    number, word = moves(trained(), ENCODING, X)
+    number, word = moves(TRAINING, X, ENCODING)
     assert number == pytest.approx(16 / 0.8, rel=1e-6)
     # One of 982 has the term 101, the others 1 / 101: of words as such it is 1.
     assert word == pytest.approx(1.0, rel=1e-6)
@@ -66,7 +62,7 @@ def test_words_never_seen_anywhere_outrank_such_a_number() -> None:
     X = np.zeros((10, 5))
     X[:, 0] = 4.0
     X[:, 4] = 1
-    assert moves(trained(), ENCODING, X) == pytest.approx([20.0, 101.0], rel=1e-6)
+    assert moves(TRAINING, X, ENCODING) == pytest.approx([20.0, 101.0], rel=1e-12)
 
 
 def test_each_row_has_the_larger_term_of_each_column() -> None:
@@ -77,12 +73,13 @@ def test_each_row_has_the_larger_term_of_each_column() -> None:
 @pytest.mark.parametrize("scaling", ["range", "standard"])
 def test_surprise_points_at_the_input_that_is_far_on_either_side(scaling):
     model = regressor(scaling=scaling, method="deep_ensemble")
-    usual = surprise(model, rows()[0])
+    training, scaled = model.training_data_, model.scaling_.scaled
+    usual = surprise(training, scaled(rows()[0]))
     assert usual.mean(axis=0) == pytest.approx([1, 1, 1], rel=0.3)
     for sign in (-1, 1):
         row = rows()[0].mean(axis=0, keepdims=True)
         row[0, 1] += sign * 10 * rows()[0][:, 1].std()
-        terms = surprise(model, row)[0]
+        terms = surprise(training, scaled(row))[0]
         assert terms[1] == pytest.approx(100, rel=0.3)
         assert terms[[0, 2]].max() < 1
 
@@ -96,8 +93,10 @@ def test_surprise_matches_hand_values(scaling):
     )
     with pytest.warns(UserWarning, match="4 held-out scores are too few"):
         model.fit(X, X[:, 0], validation_data=(X, X[:, 0]))
-    terms = surprise(model, np.array([[5.0, 0, 7], [2, 1, 7], [1, 0, 8]]))
+    training, scaling = model.training_data_, model.scaling_
+    inputs = scaling.scaled(np.array([[5.0, 0, 7], [2, 1, 7], [1, 0, 8]]))
+    terms = surprise(training, inputs)
     usual = 1 / 5  # of an input that was always the same in four rows, and is still
     expected = [[9, usual, usual], [0, 5, usual], [1, usual, 5]]
     np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-9)
-    assert never_trained(model).tolist() == [False, True, False]
+    assert never_trained(training, scaling).tolist() == [False, True, False]

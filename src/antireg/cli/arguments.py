@@ -59,7 +59,7 @@ def add_table_commands(commands: Any) -> None:
         "table", type=Path, help=f"rows like those of training, with targets: {TABLE}"
     )
     evaluate.add_argument(
-        "--ood", type=Path, metavar="TABLE", help="rows to compare: shifted, or strange"
+        "--ood", type=Path, metavar="TABLE", help="shifted rows to compare with"
     )
     evaluate.add_argument(
         "--report", type=Path, metavar="PAGE.html", help="page to write"

@@ -56,7 +56,9 @@ def encoded_rows(
     say: Say,
     folder: Path | None = None,
 ) -> tuple[Array, list[str], NDArray[Any]]:
-    """Return inputs, what is strange in them, and targets; drop rows without target.
+    """Return inputs, what training never saw in them, and targets.
+
+    Rows without a target are left out.
 
     Args:
         batches: The rows.
@@ -69,9 +71,9 @@ def encoded_rows(
     for batch in batches:
         known = batch.filter(batch.column(encoding.target).is_valid())
         n_dropped += batch.num_rows - known.num_rows
-        X, strange = encoding.encode(known)
+        X, unseen = encoding.encode(known)
         inputs.add(X)
-        words += strange
+        words += unseen
         values = known.column(encoding.target)
         targets.append(target_values(values, encoding.target_kind))
     if n_dropped:

@@ -1,6 +1,6 @@
-"""What outputs of members mean, learnt from held-out rows: scores and flags.
+"""Turns the members' outputs into scores and flags, calibrated on validation rows.
 
-Who trained the members does not matter here.
+It does not matter here how the members were trained.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Array = NDArray[np.float64]
 
 
 class Calibrated(BaseEstimator, ABC):
-    """A model that was shown rows it was not trained on, to know what it says."""
+    """A model that is calibrated on rows it was not trained on."""
 
     network_: Stack
     scaling_: Scaling
     robust_: bool
     scaled_by_: str
-    """What `robust` and `scaling` were in `fit`; later changes wait for a refit."""
+    """`robust` and `scaling` as they were in `fit`; changes need a new `fit`."""
     held_out_scores_: Array
     doubt_: Doubting | None = None
     false_alarm_rate: float
@@ -43,10 +43,10 @@ class Calibrated(BaseEstimator, ABC):
     _doubt_rules: ClassVar[type[DoubtRules]]
 
     def _calibrate(self, unseen: Unseen) -> None:
-        """Learn what outputs mean: noise or probabilities, intervals, the threshold.
+        """Learn noise or probabilities, intervals, and the threshold of flags.
 
         Args:
-            unseen: What is said of rows that the members were not trained on.
+            unseen: Rows that the members were not trained on, with their outputs.
         """
         rows = unseen.outputs, self._encode(unseen.y), unseen.weight
         self._learn_noise(*rows)
@@ -58,15 +58,15 @@ class Calibrated(BaseEstimator, ABC):
     def _learn_intervals(
         self, said: Said, targets: Array, weight: Array | None
     ) -> None:
-        """Learn from held-out rows how wide intervals must be, where there are any."""
+        """Learn from validation rows how wide intervals must be, if there are any."""
         return
 
     def _calibrate_doubt(self, doubting: Doubting, rows: Looked) -> None:
-        """Take doubt on, and learn intervals and the threshold with it.
+        """Set the doubt, and learn intervals and the threshold with it.
 
         Args:
-            doubting: What was learnt.
-            rows: Which the members were not trained on.
+            doubting: What was learned.
+            rows: Rows that the members were not trained on.
         """
         self.doubt_, normal = doubting, doubting.normalisation
         said = Said(rows.outputs, normal.unfamiliar(rows.signals))
@@ -76,7 +76,7 @@ class Calibrated(BaseEstimator, ABC):
     def ood_score(self, X: ArrayLike, kind: str = "auto") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
 
-        With doubt it joins distances, densities, ranges and the members' spread.
+        With doubt it combines distances, densities, ranges and the members' spread.
         Without, for regression it is the predictive standard deviation of the scaled
         targets; for squared-error classes the distance to the nearest label plus the
         members' variance; for cross-entropy the entropy.
@@ -85,8 +85,8 @@ class Calibrated(BaseEstimator, ABC):
         ----------
         X : (rows, features)
         kind : {"auto", "total", "epistemic"}
-            What `is_ood` goes by; or all of the members' uncertainty, or only their
-            disagreement, with doubt or without.
+            "auto" is the score that `is_ood` uses. "total" is the members' whole
+            uncertainty and "epistemic" only their disagreement, both without doubt.
         """
         if kind not in ("auto", "total", "epistemic"):
             raise ValueError(
@@ -117,8 +117,8 @@ class Calibrated(BaseEstimator, ABC):
     ) -> NDArray[np.bool_]:
         """Return which rows are out of distribution, (rows,).
 
-        A row is flagged when its `ood_score` is above the score that this share of
-        in-distribution rows exceeds, judged by held-out rows.
+        A row is flagged if its `ood_score` is above the threshold, which is set by
+        validation rows so that this share of in-distribution rows exceeds it.
 
         Parameters
         ----------
@@ -142,13 +142,13 @@ class Calibrated(BaseEstimator, ABC):
         return Detector(detection.threshold(scores, rate, warn=False))
 
     def outputs(self, X: Any) -> Array:
-        """Return what the networks put out, (members, rows, outputs)."""
+        """Return the outputs of the networks, (members, rows, outputs)."""
         return self._by_outputs(X, lambda outputs: outputs, axis=1)
 
     def said(self, X: Any) -> Said:
-        """Return what the networks put out and, with doubt, how unfamiliar rows are.
+        """Return the networks' outputs and, with doubt, how unfamiliar rows are.
 
-        `predictive_of` and `score_of` say what it means, both after one pass.
+        `predictive_of` and `score_of` interpret it, both after a single pass.
         """
         if self.doubt_ is None:
             return Said(self.outputs(X))
@@ -162,11 +162,11 @@ class Calibrated(BaseEstimator, ABC):
         return Said(values[..., :-2], values[0, :, -2], values[0, :, -1])
 
     def score_of(self, said: Said) -> Array:
-        """Return the score that `is_ood` goes by, (rows,)."""
+        """Return the score that `is_ood` compares with its threshold, (rows,)."""
         return self.ood_score_of(said.outputs) if said.score is None else said.score
 
     def _by_outputs(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
-        """Return what `work` makes of the outputs of rows, a few at a time."""
+        """Return `work` applied to the outputs of rows, a few rows at a time."""
         check_is_fitted(self)
         X, _ = check_rows(self, X, reset=False)
         return by_rows(self.network_, self.scaling_, X, work, axis)
@@ -174,7 +174,7 @@ class Calibrated(BaseEstimator, ABC):
     def _by_rows(
         self, X: Any, work: Callable[[Said], NDArray[Any]], axis: int = 0
     ) -> NDArray[Any]:
-        """Return what `work` makes of what is said of rows, a few at a time."""
+        """Return `work` applied to what is said of rows, a few rows at a time."""
         check_is_fitted(self)
         doubting = self.doubt_
         if doubting is None:
@@ -194,7 +194,7 @@ class Calibrated(BaseEstimator, ABC):
 
     @abstractmethod
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
-        """Return the columns of a table that says this of one target, (rows,) each."""
+        """Return the columns of a results table for one target, (rows,) each."""
 
     @abstractmethod
     def _encode(self, y: Any) -> Array:
@@ -204,8 +204,8 @@ class Calibrated(BaseEstimator, ABC):
     def _learn_noise(
         self, outputs: Array, targets: Array, weight: Array | None
     ) -> None:
-        """Learn from held-out rows what the outputs alone do not say."""
+        """Learn from validation rows what the outputs do not contain."""
 
     @abstractmethod
     def _unseen_scores(self, unseen: Unseen) -> Array:
-        """Return scores as those of fresh rows would be, (rows,)."""
+        """Return scores as new rows would have them, (rows,)."""

@@ -1,4 +1,4 @@
-"""How doubt is learnt after a fit: by held-out rows, and by pairs that rehearsed."""
+"""Learns doubt after a fit, from validation rows and from rehearsals."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from antireg.rows.data import Batch, Data, rows_of
 Array = NDArray[np.float64]
 
 MOST_HELD_OUT = 4000
-"""Held-out rows by which a model knows what is usual."""
+"""Most validation rows that tell what is usual."""
 
 REHEARSAL_REFERENCES = 1000
 SENSED = 500
-"""References by which it is found which inputs matter."""
+"""Most references that tell which inputs matter."""
 
 FEWEST_ROWS = 100
 FEWEST_SETS = 3
-"""With fewer, doubt is not learnt: it has the numbers that its fit would start from."""
+"""With fewer, doubt is not learned: it has default numbers."""
 
 
 class Looked(NamedTuple):
-    """Rows that members were not trained on, and what is known of them.
+    """Rows that members were not trained on, with their outputs and signals.
 
     Attributes:
-        outputs: What the members say, (members, rows, outputs).
-        signals: How unfamiliar the rows are to them.
-        targets: What is true, as the network sees it, (rows, targets).
-        weight: How much each row counts, (rows,).
+        outputs: Of the members, (members, rows, outputs).
+        signals: How unfamiliar the rows are.
+        targets: True values, as the network sees them, (rows, targets).
+        weight: Weight of each row, (rows,).
     """
 
     outputs: Array
@@ -62,14 +62,14 @@ class Looked(NamedTuple):
 
 
 class Looking:
-    """Members with references: what they say of rows, and how familiar these are.
+    """Computes outputs and signals of rows, for some members and their references.
 
     Args:
         rules: Of their model.
         network: The members.
         trained: Rows they were trained on.
         seed: Of the choice of references.
-        most: How many of these to keep.
+        most: How many references to keep.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Looking:
         self.signalling = Signalling.learnt(reference)
 
     def __call__(self, rows: Batch) -> Looked:
-        """Return what is said of rows, and how familiar they are."""
+        """Return the outputs and the signals of rows."""
         part = seen_by(self.network, rows.x)
         uncertainty = self.rules.uncertainty(part.outputs)
         signals = self.signalling(Seen(part.inputs, uncertainty, part.hidden))
@@ -94,12 +94,12 @@ class Looking:
 def learn_doubt(
     model: Any, prepared: Prepared, left_out: LeftOut | None
 ) -> tuple[Doubting, Looked]:
-    """Return the doubt of a fitted model, and the rows that say what is usual to it.
+    """Return the doubt of a fitted model, and the rows that tell what is usual.
 
     Args:
-        model: Fitted, and calibrated but for doubt.
-        prepared: What it was fitted with.
-        left_out: What trainings without some of the rows say, if there were any.
+        model: Fitted, and calibrated except for doubt.
+        prepared: The rows it was fitted with.
+        left_out: From trainings without some of the rows, if there were any.
     """
     problem, seed = prepared.problem, prepared.seed
     rules = model._doubt_rules(
@@ -133,8 +133,8 @@ def learn_doubt(
     if doubt is None:
         doubt = rules.unlearnt(told.unfamiliar)
         warnings.warn(
-            f"doubt was not learnt: {reason}. It has fixed numbers instead, and flags "
-            "are as with it. Gather more rows, or set doubt=None.",
+            f"doubt was not learned: {reason}. Default numbers are used instead; flags "
+            "are not affected. Gather more rows, or set doubt=None.",
             stacklevel=3,
         )
     return Doubting(look.signalling, normal, doubt), usual
@@ -146,21 +146,21 @@ def targets_of(data: Data) -> Array:
 
 
 def weights_of(data: Data) -> Array:
-    """Return how much each row counts, (rows,)."""
+    """Return the weight of each row, (rows,)."""
     if data.weight is None:
         return np.ones(len(data))
     return np.asarray(data.weight.double().cpu().numpy())
 
 
 def _some(data: Data, seed: int) -> Batch:
-    """Return the rows, or some of very many."""
+    """Return the rows, or some of them if there are very many."""
     return drawn(data, np.sort(reference_rows(len(data), seed, MOST_HELD_OUT)))
 
 
 def _left_out(
     rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int
 ) -> list[Looked]:
-    """Return what is known of each part by the members trained without it."""
+    """Return each part as seen by the members trained without it."""
     looked = []
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
@@ -182,7 +182,7 @@ def _joined(parts: Sequence[Looked]) -> Looked:
 def _rehearsed(
     model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
 ) -> tuple[Told, Told]:
-    """Return what a pair says of held-out rows, and of those it was trained without."""
+    """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
     pair.network_ = rehearsal.network
     outputs = seen_by(rehearsal.network, rows.x).outputs

@@ -1,4 +1,4 @@
-"""What doubt is made of, for values and for classes."""
+"""What doubt is learned from: outputs of a regressor, or of a classifier."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ from antireg.familiarity.spread import (
 
 Array = NDArray[np.float64]
 Parts = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-"""Held-out rows by the final members, by those that rehearsed, and rehearsed rows."""
+"""Validation rows as the final members see them, the same as rehearsed members do, and
+rows left out of rehearsals."""
 
 LEAST_VARIANCE = 1e-12
 """Of scaled targets."""
 
 
 class DoubtRules(ABC):
-    """How a model's outputs become what doubt is learnt from.
+    """Turns a model's outputs into what doubt is learned from.
 
     Args:
-        model: The estimator, or a copy of it that rehearsed.
+        model: The estimator, or a copy with rehearsed members.
         targets: Of the training rows, as the network sees them, (rows, targets).
-        weight: How much each of these rows counts, (rows,).
+        weight: Of these rows, (rows,).
     """
 
     def __init__(
         self, model: Any, targets: Array | None = None, weight: Array | None = None
     ) -> None:
-        """Keep them; targets and weights are needed only to learn."""
+        """Store them; targets and weights are needed only to learn."""
         self.model, self.weight = model, weight
         self.targets = np.zeros((0, 1)) if targets is None else targets
 
@@ -57,43 +58,43 @@ class DoubtRules(ABC):
 
     @abstractmethod
     def uncertainty(self, outputs: Array) -> Array:
-        """Return what the members themselves say of it, above 0, (rows,)."""
+        """Return the members' own uncertainty, above 0, (rows,)."""
 
     @abstractmethod
     def answers(self, outputs: Tensor) -> Tensor:
-        """Return what moves if an input matters, (members, rows, answers)."""
+        """Return what changes with an input that matters, (members, rows, answers)."""
 
     @abstractmethod
     def told(
         self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
     ) -> Told:
-        """Return what was said of rows beside what is true.
+        """Return the answers to rows beside the truth.
 
         Args:
             outputs: (members, rows, outputs).
             targets: As the network sees them, (rows, targets).
             unfamiliar: (rows,).
-            weight: How much each counts, (rows,).
+            weight: Of each row, (rows,).
         """
 
     @abstractmethod
     def learnt(self, parts: Parts) -> Doubt | ClassDoubt:
-        """Return the doubt of least loss on these rows."""
+        """Return the doubt with the least loss on these rows."""
 
     @abstractmethod
     def unlearnt(self, unfamiliar: Array) -> Doubt | ClassDoubt:
-        """Return the doubt of a table that is too small to rehearse.
+        """Return the default doubt, for a table that is too small for rehearsals.
 
         Args:
-            unfamiliar: Of held-out rows, (rows,).
+            unfamiliar: Of validation rows, (rows,).
         """
 
 
 class ValueRules(DoubtRules):
-    """Of a regressor."""
+    """For a regressor."""
 
     def uncertainty(self, outputs: Array) -> Array:
-        """Return the deviation of the members' means, in scaled units, (rows,)."""
+        """Return the standard deviation of the members' means, scaled, (rows,)."""
         return spread_of_means(self.answers(torch.from_numpy(outputs)).numpy())
 
     def answers(self, outputs: Tensor) -> Tensor:
@@ -116,7 +117,7 @@ class ValueRules(DoubtRules):
         )
 
     def learnt(self, parts: Parts) -> Doubt:
-        """Return the doubt of least negative log-likelihood."""
+        """Return the doubt with the least negative log-likelihood."""
         return fit_doubt(*parts, *self._moments())
 
     def unlearnt(self, unfamiliar: Array) -> Doubt:
@@ -134,14 +135,14 @@ class ValueRules(DoubtRules):
 
 
 class ClassRules(DoubtRules):
-    """Of a classifier."""
+    """For a classifier."""
 
     def uncertainty(self, outputs: Array) -> Array:
         """Return the entropy of the ensemble's probabilities, (rows,)."""
         return spread_of_classes(self.model.predictive_of(outputs).mean)
 
     def answers(self, outputs: Tensor) -> Tensor:
-        """Return the sum of squares of what is said of classes, (members, rows, 1)."""
+        """Return the sum of squares of the class values, (members, rows, 1)."""
         squares: Tensor = self.model.loss_.point(outputs).square()
         return squares.sum(-1, keepdim=True)
 
@@ -159,7 +160,7 @@ class ClassRules(DoubtRules):
         )
 
     def learnt(self, parts: Parts) -> ClassDoubt:
-        """Return the doubt of least log-loss."""
+        """Return the doubt with the least log-loss."""
         return fit_class_doubt(*parts, self._frequencies())
 
     def unlearnt(self, unfamiliar: Array) -> ClassDoubt:
@@ -173,7 +174,7 @@ class ClassRules(DoubtRules):
 
 
 def _both(targets: Array) -> Array:
-    """Return one column for each class, where one may stand for two."""
+    """Return one column per class, also where one column stands for two classes."""
     if targets.shape[1] > 1:
         return targets
     return np.concatenate([1 - targets, targets], axis=1)

@@ -1,4 +1,4 @@
-"""A model's doubt as named arrays, and back with every one checked."""
+"""Stores a model's doubt as named arrays, and restores it with every array checked."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from antireg.storage.array_file import Arrays
 from antireg.storage.fields import Fields
 
 LARGEST_NUMBER = 100.0
-"""Of the numbers of doubt, most of which are logarithms."""
+"""Largest absolute number of doubt; most are logarithms."""
 
 
 def doubt_arrays(doubting: Doubting) -> dict[str, NDArray[Any]]:
-    """Return all that doubt keeps, by name."""
+    """Return everything that doubt has learned, by name."""
     reference, normal = doubting.signalling.reference, doubting.normalisation
     doubt, curve = doubting.doubt, doubting.doubt.curve
     numbers = [curve.a, curve.b, curve.start, curve.end]
@@ -47,9 +47,9 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     """Return the doubt of a stored model.
 
     Args:
-        model: Restored but for its doubt.
+        model: Restored except for its doubt.
         fields: The description, which names the signals.
-        arrays: Those of doubt are taken.
+        arrays: Of the model; those of doubt are taken out.
     """
     n_features = model.n_features_in_
     names = fields.texts("signals")
@@ -62,7 +62,7 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     hidden = seen_by(model.network_, torch.from_numpy(inputs)).hidden
     reference = Reference(inputs, moved, hidden)
     if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
-        raise fields.wrong("signals", "must not ask for hidden layers where are none")
+        raise fields.wrong("signals", "must not need hidden layers if there are none")
     memories = {
         name: {
             key: arrays.take(f"signal_{name}_{key}", np.float64, shape)
@@ -110,7 +110,7 @@ DOUBT_OF: dict[str, Callable[[Any, Fields, Arrays], Doubt | ClassDoubt]] = {
 
 
 def _curve(fields: Fields, arrays: Arrays, n_numbers: int) -> tuple[Curve, list[float]]:
-    """Return the curve of doubt, and the other numbers."""
+    """Return the curve of doubt and the remaining numbers."""
     numbers = arrays.take("doubt_numbers", np.float64, (n_numbers,))
     if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:
         raise fields.wrong("doubt_numbers", "must be moderate numbers")

@@ -1,4 +1,4 @@
-"""A fitted model's doubt: how familiar rows are to it, and what it answers then."""
+"""The doubt of a fitted model: how unfamiliar rows are, and how answers change then."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from antireg.familiarity.signal import Seen
 Array = NDArray[np.float64]
 
 DOUBTS = ("rehearsed", None)
-"""What the setting `doubt` may be."""
+"""Allowed values of the setting `doubt`."""
 
 
 class Said(NamedTuple):
-    """What the members say of rows and, with doubt, how unfamiliar these are.
+    """The members' outputs for some rows and, with doubt, how unfamiliar these are.
 
     Attributes:
         outputs: (members, rows, outputs).
         unfamiliar: What doubt grows with, (rows,); None without doubt.
-        score: What the flag is by, (rows,); None without doubt.
+        score: What decides the flag, (rows,); None without doubt.
     """
 
     outputs: Array
@@ -34,12 +34,12 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Doubting:
-    """What a model with doubt keeps.
+    """What a model with doubt has learned.
 
     Attributes:
-        signalling: Says the signals of rows, by reference rows.
-        normalisation: How held-out rows score.
-        doubt: What is made of it.
+        signalling: Computes the signals of rows, by reference rows.
+        normalisation: Makes the signals comparable, by validation rows.
+        doubt: Turns them into an answer.
     """
 
     signalling: Signalling
@@ -47,11 +47,11 @@ class Doubting:
     doubt: Doubt | ClassDoubt
 
     def said(self, outputs: Array, rows: Seen) -> Said:
-        """Return the outputs of rows with how unfamiliar they are.
+        """Return the outputs of rows, and how unfamiliar these are.
 
         Args:
             outputs: (members, rows, outputs).
-            rows: As the members saw them.
+            rows: As the members see them.
         """
         signals = self.signalling(rows)
         normal = self.normalisation
@@ -65,7 +65,7 @@ class Doubting:
 class SettingBesideMethod:
     """`model.doubt(X)` is a method and `doubt=` a setting of the same name.
 
-    The setting is where scikit-learn looks for it, among the parameters.
+    scikit-learn finds the setting among the parameters.
     """
 
     def __set__(self, model: Any, value: Any) -> None:

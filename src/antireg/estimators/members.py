@@ -27,14 +27,14 @@ from antireg.training.problem import Problem, Settings
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
 MOST_WEIGHTS = 2**31
-"""Of all members: 8 GB, and a training holds five times as much."""
+"""Of all members together: 8 GB, and training takes five times as much memory."""
 
 
 Model = TypeVar("Model")
 
 
 def without_learnt(model: Model) -> Model:
-    """Return a shallow copy of an estimator with its settings, and nothing learnt."""
+    """Return a shallow copy of an estimator with its settings, but unfitted."""
     copied = copy.copy(model)
     for name in [name for name in vars(model) if name.endswith("_")]:
         delattr(copied, name)
@@ -66,10 +66,11 @@ class Prepared:
     Attributes:
         problem: What the members learn.
         held_out: The rows of `problem.validation`, as the user gave them.
-        everyone: All rows of weight > 0 but those of `validation_data`.
-        chosen: Which of these are held out, (rows,); None with `validation_data`.
+        everyone: All rows of weight > 0, without those of `validation_data`.
+        chosen: Which of these are for validation, (rows,); None with
+            `validation_data`.
         seed: Of all randomness.
-        folder: Where trainings are written as they go, if anywhere.
+        folder: For checkpoints, if wanted.
     """
 
     problem: Problem
@@ -81,13 +82,13 @@ class Prepared:
 
 
 def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) -> Plan:
-    """Return how the members that an estimator asks for are trained.
+    """Return the plan for training an estimator's members.
 
     Args:
-        wishes: Its settings.
+        wishes: The estimator's settings.
         problem: What the members learn.
         seed: Of all randomness.
-        folder: Where trainings are written as they go, if anywhere.
+        folder: For checkpoints, if wanted.
     """
     data, loss = problem.data, problem.loss
     _check_size(wishes, data.x.shape[1])
@@ -107,7 +108,7 @@ def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) ->
 
 
 def bounds_of(wishes: Wishes, plan: Plan) -> Bounds:
-    """Return how much worse than a fit another may be, both judged alike."""
+    """Return how much worse one fit may be than another."""
     if not wishes.robust:
         return NO_BOUNDS
     constant = constant_loss(plan.problem, plan.settings.row_limit)
@@ -115,7 +116,7 @@ def bounds_of(wishes: Wishes, plan: Plan) -> Bounds:
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:
-    """Return the passes over the rows that make up the steps."""
+    """Return the number of epochs; enough for `steps` if the user gave none."""
     if wishes.epochs is not None:
         return wishes.epochs
     per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
@@ -123,7 +124,7 @@ def epochs_of(wishes: Wishes, n_rows: int) -> int:
 
 
 def rows_per_step(batch_size: int | Literal["auto"], n_rows: int) -> int:
-    """Return the rows of a step; fewer where there are few in all."""
+    """Return the batch size, at most the number of rows."""
     if batch_size != "auto":
         return min(int(batch_size), n_rows)
     return min(32 if n_rows < FEW_ROWS else 128, n_rows)
@@ -137,7 +138,7 @@ def chosen_device(name: str) -> torch.device:
 
 
 def _check_size(wishes: Wishes, n_inputs: int) -> None:
-    """Raise for members that are larger than any memory, before it is asked for."""
+    """Raise for members that fit no memory, before any is allocated."""
     sizes = [n_inputs, *map(int, wishes.hidden)] if wishes.network is None else [1]
     n_weights = sum(n_in * n_out for n_in, n_out in pairwise([*sizes, 1]))
     if int(wishes.n_members) * n_weights > MOST_WEIGHTS:

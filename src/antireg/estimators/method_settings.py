@@ -1,4 +1,4 @@
-"""The numbers of an estimator's method, seen through the estimator."""
+"""The settings of an estimator's method, as settings of the estimator."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from antireg.methods import METHODS, Method, as_method
 
 
 class MethodSettings(BaseEstimator):
-    """`method__…` is a setting of the method, also of one that is given by name.
+    """`method__…` is a setting of the method, even of one given by name.
 
-    What the method shows after training is an attribute, such as DARE's `threshold_`.
+    Values that the method shows after training are attributes, as DARE's `threshold_`.
     """
 
     method: Method | str
 
-    if not TYPE_CHECKING:  # it would let any misspelt attribute pass
+    if not TYPE_CHECKING:  # else mypy would accept any misspelt attribute
 
         def __getattr__(self, name: str) -> float:
-            """Return what the method shows under this name."""
+            """Return the value that the method shows under this name."""
             trained, missing = vars(self).get("method_"), f"no attribute {name!r}"
             if trained is not None:
                 values = {f"{one.name}_": one.value for one in trained.shown()}
@@ -39,7 +39,7 @@ class MethodSettings(BaseEstimator):
         return as_method(self.method)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings; with `deep`, those of a method given by name too."""
+        """Return the settings; with `deep`, also those of a method given by name."""
         settings: dict[str, Any] = super().get_params(deep=False)
         settings["doubt"] = vars(self).get("doubt")  # the attribute is a method
         known = isinstance(self.method, str) and self.method in ("auto", *METHODS)

@@ -1,4 +1,4 @@
-"""Members that rehearse: pairs trained for a short time, each without a set of rows."""
+"""Rehearsals: pairs of members trained for a short time, each without a set of rows."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ Mask = NDArray[np.bool_]
 N_MEMBERS = 2
 SHARE_OF_STEPS = 0.2
 MOST_ROWS = 100_000
-"""Training rows that are rehearsed with; of more, so many are drawn."""
+"""Most training rows of a rehearsal; if there are more, so many are drawn."""
 
 MOST_CHECKS = 4000
-"""Held-out rows by which a member is kept at its best."""
+"""Most validation rows that choose the epoch to keep."""
 
 MOST_WEIGHTS = 2**24
-"""Of all members that train at once."""
+"""Of all members that train together."""
 
 MOST_HELD_OUT = 500
 MOST_LEFT_OUT = 150
-"""Rows of each kind that a pair is asked about."""
+"""Most rows of each kind that a pair predicts."""
 
 FEWEST_HELD_OUT = 8
-"""A pair with fewer says nothing of what is usual to it."""
+"""With fewer, a pair cannot tell what is usual."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """A pair of members, and rows to ask it about.
+    """A pair of members, and rows for it to predict.
 
     Attributes:
         network: The pair.
         trained: The rows it was trained on.
-        held_out: Rows like these that it was not trained on.
+        held_out: Validation rows like these.
         left_out: Rows of the set that it was trained without.
     """
 
@@ -61,11 +61,11 @@ class Rehearsal:
 
 
 def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
-    """Return the rows of these places, in that order and in memory.
+    """Return the rows at these indices, in this order and in memory.
 
     Args:
         data: Rows, perhaps on disk.
-        places: Which.
+        places: Their indices.
     """
     numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
     return Batches(data).take(numbers.to(data.y.device))
@@ -81,8 +81,8 @@ def rehearsals(
 ) -> list[Rehearsal]:
     """Return pairs of members, each trained without one set of rows.
 
-    A set is passed over if a pair would have too few held-out rows. There are none if a
-    training diverges.
+    A set is skipped if its pair would have too few validation rows. The list is empty
+    if a training diverges.
 
     Args:
         wishes: The settings of the fit.
@@ -90,7 +90,7 @@ def rehearsals(
         groups: Label of each training row, (rows,), if there are any.
         n_weights: Of a member.
         seed: Of the fit.
-        folder: Where trainings are written as they go, if anywhere.
+        folder: For checkpoints, if wanted.
     """
     rng = np.random.default_rng([seed, 2])
     some = np.sort(rng.permutation(len(problem.data))[:MOST_ROWS])
@@ -99,7 +99,7 @@ def rehearsals(
     held_out = drawn(problem.validation, checks)
     inputs = data.x.cpu().numpy()
     beside = Space(inputs, 1).near(held_out.x.cpu().numpy())[1][:, 0]
-    # A held-out row beside rows that were left out is not usual to their pair.
+    # A validation row whose nearest training row is left out is not usual to the pair.
     sets = [
         (mask, near)
         for mask in rehearsal_sets(
@@ -134,7 +134,7 @@ def _trained_pairs(
 ) -> list[Stack]:
     """Return a pair for each set of left-out rows, or none if a training diverged.
 
-    Pairs that train at once are one stack, which takes less time than one by one.
+    Several pairs train as one stack, which is faster than one by one.
     """
     pairs: list[Stack] = []
     for first in range(0, len(masks), at_once):
@@ -157,7 +157,7 @@ def _trained_pairs(
 def _at_most(
     places: NDArray[np.intp], most: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Return the places, or some of very many."""
+    """Return the indices, or `most` of them drawn at random if there are more."""
     return places if len(places) <= most else rng.permutation(places)[:most]
 
 
@@ -168,7 +168,7 @@ def _steps(wishes: Wishes, n_rows: int) -> int:
 
 
 def _briefly(wishes: Any, steps: float, n_rows: int, n_members: int) -> Any:
-    """Return the settings of members that take so many steps."""
+    """Return the settings for members that train for this many steps."""
     brief = copy.copy(wishes)
     per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
     brief.epochs = max(1, round(steps / per_epoch))

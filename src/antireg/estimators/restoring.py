@@ -1,4 +1,4 @@
-"""From a checked description and arrays to a fitted estimator."""
+"""Restores a fitted estimator from a description and arrays, and checks both."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ MOST_LAYERS = 1000
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
-    """Return the estimator, after a check of all that it will compute with.
+    """Return the estimator, after checking every value that it will compute with.
 
     Args:
         fields: The description.
-        arrays: Each is taken; one too many is an error.
+        arrays: All must be used; one too many is an error.
         network: The architecture, if it is the user's own.
     """
     estimator, restore = KINDS[fields.choice("kind", KINDS)]
     settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
-        settings["robust"] = False  # as all were
+        settings["robust"] = False  # there was no such setting
     settings.setdefault("doubt", None)
     model = estimator(**settings, network=network)
     model.robust_, model.scaled_by_ = bool(model.robust), model.scaling
@@ -74,7 +74,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
 def _amounts(
     model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
 ) -> int:
-    """Restore what only a regressor has; return the outputs of its network."""
+    """Restore what only a regressor has; return its network's number of outputs."""
     targets = fields.inner("targets")
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:
@@ -97,7 +97,7 @@ def _amounts(
 def _classes(
     model: EnsembleClassifier, loss: str, fields: Fields, arrays: Arrays
 ) -> int:
-    """Restore what only a classifier has; return the outputs of its network."""
+    """Restore what only a classifier has; return its network's number of outputs."""
     model.classes_ = labels_from(fields.inner("classes"))
     n_classes = len(model.classes_)
     if loss == "binary_squared_error" and n_classes > 2:
@@ -132,7 +132,7 @@ def _n_inputs(fields: Fields) -> int:
 def _stack(
     fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
 ) -> Stack:
-    """Return the members, once it is sure that their weights are all there."""
+    """Return the members, after checking that all weights are there."""
     described, n_inputs = fields.inner("network"), _n_inputs(fields)
     if described.text("kind") == "own":
         if own is None:

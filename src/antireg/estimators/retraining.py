@@ -1,8 +1,8 @@
-"""A fit once more, without some of its rows: what it says of those it has not seen.
+"""Repeats a fit without some of its rows, to see what members say of unseen rows.
 
-The method is that of the fit, every number of it found, and the rows that the fit held
-out choose the epochs to keep, as they did there. So the rows left out are to these
-members what fresh rows are to those of the fit: nothing was learnt or chosen on them.
+The method and its settings are those that the fit ended with, and the same validation
+rows choose the epochs to keep. So the rows left out are to the new members what new
+rows are to the fit's members: nothing was learned or chosen on them.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 PATIENCE = 2
-"""How many times as long as the fit's last kept epoch members are trained at most:
-where the fit overfits soon, so do they, and the rest of its steps would be wasted."""
+"""Members are trained for at most this many times the fit's last kept epoch: if the fit
+overfits early, so do they, and more steps would be wasted."""
 
 
 @dataclass(frozen=True)
 class Retraining:
-    """The trainings of a fit once more, each without some of the rows.
+    """Repeats a fit, each time without some of the rows.
 
     Attributes:
         wishes: The settings of the fit.
-        loss: What was fitted.
-        fit: What came of it.
-        data: All rows, those it held out too.
-        trained: Which of them it was trained on, (rows,).
+        loss: Of the fit.
+        fit: Its result.
+        data: All rows, including validation rows.
+        trained: Which of them the fit was trained on, (rows,).
         seed: Of the fit.
     """
 
@@ -56,11 +56,11 @@ class Retraining:
     def networks_without(
         self, parts: Sequence[Rows], folder: Path | None = None
     ) -> list[Stack | None]:
-        """Return members trained without each part, None where that diverged.
+        """Return members trained without each part, None if their training diverged.
 
         Args:
-            parts: Which rows to leave out, one training for each.
-            folder: Where trainings are written as they go, if anywhere.
+            parts: Rows to leave out, one training for each.
+            folder: For checkpoints, if wanted.
         """
         return [
             self._network_without(
@@ -74,7 +74,7 @@ class Retraining:
     def _network_without(
         self, part: Rows, title: str, folder: Path | None
     ) -> Stack | None:
-        """Return members trained without the part, as they are after kept epochs."""
+        """Return members trained without the part, None if training diverged."""
         kept = self.trained.copy()
         kept[part] = False
         rows, held_out = rows_of(self.data, kept), rows_of(self.data, ~self.trained)
@@ -87,7 +87,7 @@ class Retraining:
 
     @property
     def _most_steps(self) -> int:
-        """How long to train: as the fit was, but for epochs that none would keep."""
+        """Number of steps: those of the fit, without epochs that no member keeps."""
         history = self.fit.history
         epochs = min(PATIENCE * int(history.kept.max()), history.n_epochs)
         return epochs * self._steps_per_epoch(int(self.trained.sum()))
@@ -99,13 +99,13 @@ class Retraining:
 def trained_members(
     wishes: Wishes, plan: Plan, method: Method, title: str
 ) -> Stack | None:
-    """Return the members of a plan as they are after training, None if it diverged.
+    """Return the members of a plan after training, None if it diverged.
 
     Args:
         wishes: The settings of the fit that this is for.
         plan: What to train.
-        method: By what.
-        title: Of its line, if lines are drawn.
+        method: To train with.
+        title: Of the progress bar, if there is one.
     """
     trainer = Trainer(plan, verbose=wishes.verbose, title=title)
     try:

@@ -1,8 +1,8 @@
-"""A fitted ensemble as a folder that holds data only, and back.
+"""Saves a fitted ensemble to a folder that holds only data, and loads it.
 
-Nothing in the folder is run: no pickle, no names of code but those of the registries.
-A model in the folder of an older version loads in every later one: `FORMAT` grows when
-the meaning of a field changes, and tests/files holds a folder of each format.
+Nothing in the folder is executed: no pickle, and names only of known methods, losses
+and activations. A model that an older version saved loads in every later one: `FORMAT`
+grows when the meaning of a field changes, and tests/files has a folder of each format.
 """
 
 from __future__ import annotations
@@ -35,15 +35,14 @@ from antireg.storage.fields import Fields
 from antireg.version import __version__
 
 FORMAT = 3
-"""1 had no ranks of held-out scores, and no interval factors; 3 has doubt, and is
-written only where there is any."""
+"""1 had no ranks of scores and no interval factors; 3 has doubt, and is only written
+for models with doubt."""
 
 WITHOUT_DOUBT = 2
 
 MOST_EPOCHS = 100
 MOST_SCORES = 499
-"""What is stored beside the weights stays small beside them: of a longer history and
-of more held-out scores, only so many are."""
+"""Most epochs and scores stored, so that the file is hardly larger than the weights."""
 
 Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """Fields of the description, and arrays."""
@@ -51,12 +50,12 @@ Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 @dataclass(frozen=True, eq=False)
 class StoredModel:
-    """What a folder holds.
+    """The contents of a folder.
 
     Attributes:
         model: The fitted estimator.
-        table: How a table becomes its inputs, as JSON, if it came from one.
-        metrics: Named numbers measured on held-out rows.
+        table: How a table becomes its inputs, as JSON, if it was fitted on a table.
+        metrics: Measured on validation rows, by name.
         versions: Of the packages that wrote it.
     """
 
@@ -79,7 +78,7 @@ def save(
         model: The estimator.
         path: The folder.
         table: How a table becomes its inputs, as JSON.
-        metrics: Named numbers measured on held-out rows.
+        metrics: Measured on validation rows, by name.
     """
     check_is_fitted(model)
     description, arrays = _shared(model)
@@ -90,12 +89,12 @@ def save(
 
 
 def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
-    """Return the estimator of a folder that `model.save` wrote.
+    """Return the estimator in a folder that `model.save` wrote.
 
     Args:
         path: The folder.
-        network: The module, or the function that makes one, of an estimator with an
-            architecture of your own: no file of data can hold it.
+        network: The module, or the function that makes one, if the estimator has an
+            architecture of your own: that is code, which the folder does not hold.
     """
     return read(path, network=network).model
 
@@ -104,7 +103,7 @@ def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -
 def read(
     path: str | os.PathLike[str], *, network: Architecture | None = None
 ) -> StoredModel:
-    """Return the estimator of a folder and what is stored beside it.
+    """Return the estimator in a folder and what is stored beside it.
 
     Args:
         path: The folder.
@@ -178,7 +177,7 @@ def _shared(model: Ensemble) -> Parts:
 
 
 def _network(model: Ensemble) -> dict[str, Any]:
-    """Return what is needed to give the weights their meaning."""
+    """Return the architecture that the weights belong to."""
     stack = model.network_
     if isinstance(stack, MLPStack):
         sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]

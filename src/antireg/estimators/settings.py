@@ -1,4 +1,4 @@
-"""Which settings of an estimator can work."""
+"""Checks the settings of an estimator."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST = {
     **{"n_members": 10**6, "n_jobs": 10**4},
     **dict.fromkeys(("steps", "epochs", "batch_size"), 10**12),
 }
-"""Beyond these nothing ends, and counters of other packages overflow."""
+"""Beyond these, training never ends and counters of other packages overflow."""
 
 LEAST = {"false_alarm_rate": 1e-12}
-"""Below it the rows that it would take can no longer be counted."""
+"""Below it, the number of rows needed can no longer be counted."""
 
 _BOOLEANS = (bool, np.bool_, int, np.integer)
 _SHARES = ("validation_fraction", "false_alarm_rate")
@@ -30,7 +30,7 @@ _RANDOM = np.random.RandomState
 
 
 def check_checkpoint(checkpoint: object, random_state: object) -> None:
-    """Raise if a training could not be told from another after a crash."""
+    """Raise if a checkpoint could not be matched to its training after a crash."""
     if checkpoint is not None and not isinstance(random_state, int | np.integer):
         raise ValueError(
             "random_state must be a whole number with a checkpoint, so that the same "
@@ -39,7 +39,7 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
 
 
 def check_settings(model: Any) -> None:
-    """Raise for the first setting that cannot work."""
+    """Raise for the first invalid setting."""
     at_least_one = ("n_members", "steps")
     rules: list[tuple[str, Callable[[Any], bool], str]] = [
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
@@ -71,7 +71,7 @@ def check_settings(model: Any) -> None:
         value = given[name]
         try:
             fine = holds(value)
-        except Exception:  # whatever a strange object does when it is asked
+        except Exception:  # a value of any type may raise anything
             fine = False
         if not fine:
             raise ValueError(f"{name} must be {rule}, got {shown(value)}.")
@@ -110,7 +110,7 @@ def _number(value: Any) -> float:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a number is one that arrays can hold, as fractions are not."""
+    """Return whether NumPy can hold the number; it cannot hold a `Fraction`."""
     return isinstance(value, int | float | np.number)
 
 

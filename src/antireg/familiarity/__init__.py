@@ -1,6 +1,6 @@
-"""How familiar a row is: signals of it, the flag they make, and doubt.
+"""How familiar a row is: signals, the flag made from them, and doubt.
 
-`SIGNALS` are all signals by name; a new one is a file, a line here, and a test.
+`SIGNALS` holds all signals by name; a new one needs a file, a line here and a test.
 """
 
 from antireg.familiarity.columns import Columns

@@ -9,22 +9,22 @@ from antireg.familiarity.neighbours import Array
 from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 MOST_VALUES = 1000
-"""References by which columns are known."""
+"""Most references that a column is compared with."""
 
 ROWS_PER_NEIGHBOUR = 250
-"""A value that came twice in so many rows is not unusual."""
+"""A value that occurs twice in this many rows is not unusual."""
 
 
 class Columns(Signal):
-    """The score of the worst column.
+    """The score of the most unusual column.
 
     d_j(x) is the distance of x_j to the k-th nearest value of column j among n
     references, k = 1 + n // 250. The score of a column is
 
         −log((1 + #{references with d_j as large}) / (n + 1)) + log max(d_j / D_j, 1),
 
-    where D_j is the largest d_j of a reference. So values outside the seen range, in a
-    hole of it, and rare ones all score high.
+    where D_j is the largest d_j of a reference. So rare values, values outside the
+    range of training, and values in a gap of it all score high.
     """
 
     least_scale = 0.5
@@ -33,12 +33,12 @@ class Columns(Signal):
     def init(self, reference: Reference) -> Memory:
         """Learn the values of each column, and the distances of references, sorted."""
         values = np.sort(reference.inputs[:MOST_VALUES].astype(np.float64), axis=0)
-        # A reference finds itself first, so it takes one neighbour more.
+        # A reference's nearest value is its own, so take one neighbour more.
         own = _distances(values, values, neighbours(len(values)) + 1)
         return {"values": values, "own": np.sort(own, axis=0)}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return that both are one number per reference and column."""
+        """Return the shapes: one number per reference and column for both."""
         n_rows, n_columns = reference.inputs.shape
         shape = (min(n_rows, MOST_VALUES), n_columns)
         return {"values": shape, "own": shape}
@@ -51,7 +51,7 @@ class Columns(Signal):
         largest = np.maximum(own[-1], 1e-3 * (values[-1] - values[0]) + 1e-12)
         worst = np.zeros(len(found))
         for j in range(found.shape[1]):
-            # The slack lets equal distances that were rounded apart be equal.
+            # The slack treats distances as equal that differ only by rounding.
             as_large = n - np.searchsorted(own[:, j], found[:, j] * (1 - 1e-6))
             score = -np.log((1 + as_large) / (n + 1))
             score += np.log(np.maximum(found[:, j] / largest[j], 1))
@@ -60,7 +60,7 @@ class Columns(Signal):
 
 
 def neighbours(n_values: int) -> int:
-    """Return which neighbour of a value counts."""
+    """Return k, which neighbour of a value counts."""
     return 1 + n_values // ROWS_PER_NEIGHBOUR
 
 

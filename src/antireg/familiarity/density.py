@@ -1,4 +1,4 @@
-"""How much thinner the references are around a row than around its neighbours."""
+"""How much less dense the references are around a row than around its neighbours."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from antireg.familiarity.signal import (
 
 
 class Density(Signal):
-    """log(d₁₀(x) + φ) less the mean of log(d₁₀ + φ) of its ten neighbours.
+    """log(d₁₀(x) + φ) minus the mean of log(d₁₀ + φ) of its ten neighbours.
 
-    It is 0 where a row has as much company as the rows around it. φ is that of
-    `Nearest`.
+    It is 0 if references are as dense around a row as around its neighbours. φ is that
+    of `Nearest`.
 
     References:
         Breunig et al., "LOF: Identifying Density-Based Local Outliers", 2000.
@@ -33,7 +33,7 @@ class Density(Signal):
         return {"floor": np.array([floor]), "own": np.log(tenth + floor)}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return that they are one number, and one per reference."""
+        """Return the shapes: one number, and one per reference."""
         return {"floor": (1,), "own": (len(reference.inputs),)}
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:

@@ -1,4 +1,4 @@
-"""The threshold on scores above which a row counts as out of distribution."""
+"""Sets the threshold of `is_ood`: rows whose score exceeds it are flagged."""
 
 import math
 import warnings
@@ -13,21 +13,22 @@ from antireg.predictive.values import Array
 Ranks = NDArray[np.int64]
 
 MOST_RANKS = 2**24
-"""Of more scores than this, as many quantiles are as good."""
+"""If there are more scores, this many quantiles replace them."""
 
 
 @dataclass(frozen=True)
 class Detector:
-    """Decides which rows are flagged; `threshold` comes from the function below."""
+    """Decides which rows are flagged; the function `threshold` computes its number."""
 
     threshold: float
 
     def flag(self, scores: ArrayLike, words: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Return which rows score strictly above the threshold or are strange, (rows,).
+        """Return which rows are flagged: by score, or by words, (rows,).
 
         Args:
-            scores: (rows,).
-            words: What is strange in each row, "" if nothing is, (rows,), if known.
+            scores: Rows above the threshold are flagged, (rows,).
+            words: What each row holds that training never saw, "" if nothing, (rows,);
+                rows with such words are flagged too.
         """
         if math.isnan(self.threshold):
             raise ValueError(
@@ -42,18 +43,18 @@ def threshold(
 ) -> float:
     """Return the score above which a row counts as out of distribution.
 
-    It is the quantile at 1 − α of the held-out scores, in the definition that keeps
-    its promise on *fresh* rows. A fresh row of the same distribution is equally likely
-    to fall into each of the n + 1 gaps that n held-out scores leave, so it exceeds the
-    k-th smallest with probability 1 − k/(n + 1): k = (n + 1)(1 − α) gives α, exactly
-    so where k is whole, in between by interpolation. The usual quantile would raise
-    more false alarms than asked, the more so the fewer the rows.
+    It is the quantile at 1 − α of the scores, in the definition whose rate is right on
+    *new* rows. A new row of the same distribution is equally likely to fall into each
+    of the n + 1 gaps between n scores, so it exceeds the k-th smallest with probability
+    1 − k/(n + 1). k = (n + 1)(1 − α) gives α: exactly if k is whole, else by
+    interpolation. The usual quantile would raise more false alarms than asked for,
+    above all with few rows.
 
     Args:
         held_out_scores: Scores of in-distribution rows the ensemble was not trained
             on, (rows,).
         false_alarm_rate: α, the expected share of in-distribution rows flagged.
-        warn: Whether to say so if the scores are too few for that rate.
+        warn: Whether to warn if the scores are too few for that rate.
     """
     scores = row_scores(held_out_scores, "held_out_scores")
     if not 0 < false_alarm_rate < 1:
@@ -67,7 +68,7 @@ def threshold(
 
 
 def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None:
-    """Warn if no score is exceeded as rarely as that."""
+    """Warn if there are too few scores for that rate."""
     # The slack keeps 19 rows enough for 0.05, whatever the rounding.
     needed = math.ceil(1 / false_alarm_rate - 1e-9) - 1
     if n_scores < needed:
@@ -82,16 +83,16 @@ def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None
 def thinned(
     held_out_scores: Array, most: int, false_alarm_rate: float
 ) -> tuple[Array, Ranks]:
-    """Return at most so many scores, ascending, and which they are, counted from 1.
+    """Return a subset of the scores, ascending, and their ranks, counted from 1.
 
-    All of the largest are there, which small rates need, and every so many of the
-    others; `filled_in` makes as many again as there were. The threshold of one rate
-    stays the same to the last digit.
+    The largest are all kept, because small rates need them; the others are evenly
+    spaced. `filled_in` interpolates the rest. The threshold at `false_alarm_rate` stays
+    the same to the last digit.
 
     Args:
         held_out_scores: Ascending, (rows,).
         most: How many to keep, 8 or more.
-        false_alarm_rate: That rate.
+        false_alarm_rate: Of the threshold that must not change.
     """
     if len(held_out_scores) > MOST_RANKS:
         levels = np.arange(1, MOST_RANKS + 1) / (MOST_RANKS + 1)
@@ -100,7 +101,7 @@ def thinned(
     if n_rows <= most:
         return held_out_scores, np.arange(1, n_rows + 1)
     rank = (n_rows + 1) * (1 - false_alarm_rate)
-    # With room for rounding: the ranks that the threshold is interpolated between.
+    # The ranks that the threshold is interpolated between, with room for rounding.
     first, last = math.floor(rank - 1e-9), math.ceil(rank + 1e-9)
     around = np.clip(np.arange(first, last + 1), 1, n_rows)
     n_largest = (most - len(around)) // 2
@@ -112,7 +113,7 @@ def thinned(
 
 
 def filled_in(scores: Array, ranks: Ranks) -> Array:
-    """Return as many scores as there were, those that are missing interpolated.
+    """Return all scores again, interpolating those that `thinned` dropped.
 
     Args:
         scores: From `thinned`.
@@ -120,7 +121,7 @@ def filled_in(scores: Array, ranks: Ranks) -> Array:
     """
     everyone = np.arange(1, ranks[-1] + 1)
     next_one = scores[np.searchsorted(ranks, everyone)]
-    # No rounding may take a score above the next.
+    # Rounding must not take a score above the next.
     filled: Array = np.minimum(np.interp(everyone, ranks, scores), next_one)
     return filled
 

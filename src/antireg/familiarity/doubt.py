@@ -1,13 +1,14 @@
-"""Doubt: how much of an answer is "I do not know", and what is said instead.
+"""Doubt: how much of an answer is "I do not know", and what is answered instead.
 
-With u how unfamiliar a row is, start where doubt begins and end where rehearsal ended,
+If u is how unfamiliar a row is, `start` where doubt starts and `end` the farthest that
+rehearsals went,
 
     r = clip(u, start, end) − start,    t = max(u − end, 0) / max(end − start, ¼),
     1 − w = (1 − sigmoid(a) (1 − exp(−e^b r))) · exp(−t/2).
 
-The answer is the mixture of the members, weight 1 − w, and of what one would say
-without looking, weight w. So its negative log-likelihood is at most that of the
-members − log(1 − w), and at most that of the constant − log w.
+The answer is a mixture of the members, with weight 1 − w, and of a constant fallback,
+with weight w: the distribution of the training targets. So its negative log-likelihood
+is at most that of the members − log(1 − w), and at most that of the fallback − log w.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from antireg.predictive import ClassProbabilities, GaussianMixture
 from antireg.predictive.values import LARGEST
 
 START = np.array([3.0, -2.0, 0.1, -3.0, 0.3])
-"""a, b, c, d, f where their fit starts, and as they are where nothing can be learnt."""
+"""a, b, c, d, f at the start of their fit; the default if they cannot be learned."""
 
 UNLEARNT_REACH = 2.0
-"""How far the end is from the start, then."""
+"""Distance from start to end in that case."""
 
 GROWTH = 0.5
-"""Beyond the end 1 − w shrinks by e^−½ with every further stretch as long as that."""
+"""Beyond the end, 1 − w shrinks by e^−½ with every further distance of end − start."""
 
 SHORTEST = 0.25
 MOST_GROWTH = 12.0
@@ -39,10 +40,10 @@ class Curve:
     """How doubt grows with unfamiliarity.
 
     Attributes:
-        a: The most that was learnt, as log-odds.
-        b: How soon, as a logarithm.
-        start: Where doubt begins.
-        end: Where rehearsal ended.
+        a: Largest w learned, as log-odds.
+        b: How fast w grows, as a logarithm.
+        start: Where doubt starts.
+        end: The farthest that rehearsals went.
     """
 
     a: float
@@ -58,7 +59,7 @@ class Curve:
         return np.asarray(1 - (1 - learnt) * np.exp(-GROWTH * stretches))
 
     def within(self, unfamiliar: Array) -> Array:
-        """Return r, how far from the start to the end a row is, (rows,)."""
+        """Return r, the distance from the start, up to the end, (rows,)."""
         end = max(self.end, self.start)
         return np.asarray(np.clip(unfamiliar, self.start, end) - self.start)
 
@@ -96,10 +97,10 @@ class Doubt:
         return np.asarray(np.exp(np.minimum(exponent, MOST_GROWTH)))
 
     def __call__(self, mixture: GaussianMixture, unfamiliar: Array) -> GaussianMixture:
-        """Return the answer: the members moved apart, and the constant beside them.
+        """Return the answer: the members moved apart, mixed with the fallback.
 
         Args:
-            mixture: What the members say.
+            mixture: Of the members.
             unfamiliar: How unfamiliar each row is, (rows,).
         """
         n_members, n_rows, n_targets = mixture.means.shape
@@ -150,10 +151,10 @@ class ClassDoubt:
     def __call__(
         self, predictive: ClassProbabilities, unfamiliar: Array
     ) -> ClassProbabilities:
-        """Return the answer; every member doubts alike.
+        """Return the answer; doubt is the same for every member.
 
         Args:
-            predictive: What the members say.
+            predictive: Of the members.
             unfamiliar: How unfamiliar each row is, (rows,).
         """
         members = self.mixed(predictive.probabilities, unfamiliar)
@@ -163,6 +164,6 @@ class ClassDoubt:
         )
 
     def mixed(self, probabilities: Array, unfamiliar: Array) -> Array:
-        """Return probabilities, mixed with the frequencies, (..., rows, classes)."""
+        """Return probabilities mixed with the frequencies, (..., rows, classes)."""
         w = self.curve.weight(unfamiliar)[:, None]
         return np.asarray((1 - w) * probabilities + w * self.frequencies)

@@ -1,4 +1,4 @@
-"""From rehearsed rows to the numbers of doubt."""
+"""Fits the numbers of doubt to rehearsals."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ from antireg.familiarity.neighbours import Array
 
 BOUNDS = [(-3.0, 9.0), (-5.0, 2.0), (-1.0, 1.5), (-6.0, 1.0), (-0.5, 2.5)]
 PULL = 0.005
-"""How much a squared step away from `START` costs."""
+"""Factor of the penalty on the squared distance from `START`."""
 
 MOST_ITERATIONS = 80
 SURE = 0.95
-"""Doubt begins at this quantile of held-out rows, and ends at that of rehearsed ones.
-"""
+"""Doubt starts at this quantile of validation rows, ends at that of left-out rows."""
 
 SHARES = (0.25, 0.25, 0.5)
-"""Of held-out rows by the final members, of held-out and of left-out ones by those that
-rehearsed."""
+"""Of the loss: validation rows with the final members, validation rows with rehearsed
+members, left-out rows with rehearsed members."""
 
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """Rows, how unfamiliar they are and what members that did not know them said.
+    """The answers of members to rows they were not trained on, beside the truth.
 
     Attributes:
-        unfamiliar: (rows,).
-        weight: How much each counts, (rows,).
+        unfamiliar: How unfamiliar each row is, (rows,).
+        weight: Of each row, (rows,).
     """
 
     unfamiliar: Array
@@ -47,13 +46,13 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class ToldValues(Told):
-    """What was said of targets.
+    """The answers of a regressor.
 
     Attributes:
-        mean: (rows, targets), as all that follow.
-        noise: Mean σ².
+        mean: Of the ensemble, (rows, targets) like all below.
+        noise: Mean σ² of the members.
         disagreement: Unbiased variance of the members' means.
-        y: What is true.
+        y: True values.
     """
 
     mean: Array
@@ -64,7 +63,7 @@ class ToldValues(Told):
 
 @dataclass(frozen=True, eq=False)
 class ToldClasses(Told):
-    """What was said of classes.
+    """The answers of a classifier.
 
     Attributes:
         probability: Of the true class, (rows,).
@@ -82,12 +81,12 @@ def fit_doubt(
     mean: Array,
     variance: Array,
 ) -> Doubt:
-    """Return the doubt of least negative log-likelihood.
+    """Return the doubt with the least negative log-likelihood.
 
     Args:
-        held_out: Held-out rows by the final members.
-        rehearsed_held_out: Held-out rows by those that rehearsed, set by set.
-        rehearsed: Left-out rows by those that left them out, set by set.
+        held_out: Answers of the final members to validation rows.
+        rehearsed_held_out: Answers of rehearsed members to validation rows, by set.
+        rehearsed: Answers of rehearsed members to the rows they left out, by set.
         mean: ȳ of each target, (targets,).
         variance: s² of each target, (targets,).
     """
@@ -109,7 +108,7 @@ def fit_class_doubt(
     rehearsed: Sequence[ToldClasses],
     frequencies: Array,
 ) -> ClassDoubt:
-    """Return the doubt of least log-loss; arguments as of `fit_doubt`."""
+    """Return the doubt with the least log-loss; arguments as in `fit_doubt`."""
     parts = held_out, rehearsed_held_out, rehearsed
     start, end = _ends(*parts)
 
@@ -122,10 +121,10 @@ def fit_class_doubt(
 
 
 def unlearnt_doubt(unfamiliar: Array, mean: Array, variance: Array) -> Doubt:
-    """Return the doubt of a table that is too small to rehearse.
+    """Return the default doubt, for a table that is too small for rehearsals.
 
     Args:
-        unfamiliar: Of held-out rows, (rows,).
+        unfamiliar: Of validation rows, (rows,).
         mean: ȳ of each target, (targets,).
         variance: s² of each target, (targets,).
     """
@@ -137,7 +136,7 @@ def unlearnt_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
     """Return the same for classes.
 
     Args:
-        unfamiliar: Of held-out rows, (rows,).
+        unfamiliar: Of validation rows, (rows,).
         frequencies: Share of each class, (classes,).
     """
     start = float(np.quantile(unfamiliar, SURE))
@@ -146,9 +145,9 @@ def unlearnt_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
 
 
 def negative_log_likelihood(doubt: Doubt, told: ToldValues) -> Array:
-    """Return that of  (1 − w) N(μ̄, V) + w N(ȳ, e^f s²),  mean over targets, (rows,).
+    """Return  −log[(1 − w) N(μ̄, V) + w N(ȳ, e^f s²)],  mean over targets, (rows,).
 
-    It is without ½ log 2π.
+    The constant ½ log 2π is left out.
     """
     w = np.clip(doubt.curve.weight(told.unfamiliar), 1e-12, 1 - 1e-12)[:, None]
     variance = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
@@ -174,7 +173,7 @@ def _ends(
     rehearsed_held_out: Sequence[Told],
     rehearsed: Sequence[Told],
 ) -> tuple[float, float]:
-    """Return where doubt begins, and where rehearsal ended."""
+    """Return where doubt starts and where it ends."""
     known = [told.unfamiliar for told in (*held_out, *rehearsed_held_out)]
     start = float(np.quantile(np.concatenate(known), SURE))
     unknown = np.concatenate([told.unfamiliar for told in rehearsed])
@@ -186,7 +185,7 @@ def _fitted(
     parts: Sequence[Sequence[Told]],
     n_numbers: int,
 ) -> Array:
-    """Return the numbers of least loss, every set of a part counting the same."""
+    """Return the numbers with the least loss; all sets of a part count the same."""
     told = _one_set(parts)
 
     def objective(numbers: Array) -> float:
@@ -204,7 +203,7 @@ def _fitted(
 
 
 def _one_set(parts: Sequence[Sequence[Told]]) -> Told:
-    """Return the rows of all sets, with weights by which each has its share."""
+    """Return the rows of all sets, weighted so that each part has its share."""
     weighted = [
         replace(told, weight=share / len(sets) * told.weight / told.weight.sum())
         for share, sets in zip(SHARES, parts, strict=True)

@@ -1,4 +1,4 @@
-"""How far references are in what the members make of them."""
+"""How far the references are in the members' last hidden layer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 
 class Hidden(Signal):
-    """The logarithm of the distance to the fifth reference,  log(d₅ + φ),  by what
-    enters the last layer, all members side by side."""
+    """The logarithm of the distance to the fifth reference,  log(d₅ + φ),  between
+    the inputs of the last layer, all members side by side."""
 
     for_flag = False
     needs_hidden = True
@@ -20,7 +20,7 @@ class Hidden(Signal):
         return {"floor": np.array([reference.by_hidden.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return that it is one number."""
+        """Return the shape: one number."""
         return {"floor": (1,)}
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:

@@ -1,4 +1,4 @@
-"""All signals of one set of members, made comparable by held-out rows and joined."""
+"""Combines all signals, after making them comparable by validation rows."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TAIL = math.log(20) / math.log(5)
 """(97.5 % quantile − median) / (90 % quantile − median) of an exponential tail."""
 
 LARGEST = 1e9
-"""Scores are cut here: each is finite, whatever a row holds."""
+"""Scores are clipped here, so that they are finite for any row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Signalling:
-    """What says the signals of rows.
+    """Computes the signals of rows.
 
     Attributes:
         reference: The rows to compare with.
-        memories: What each signal remembers of them, by its name.
+        memories: What each signal remembers of them, by name of the signal.
     """
 
     reference: Reference
@@ -42,7 +42,7 @@ class Signalling:
         return cls(reference, memories)
 
     def __call__(self, rows: Seen) -> Signals:
-        """Return every signal of rows, higher for less familiar ones."""
+        """Return every signal of the rows; higher is less familiar."""
         return {
             name: SIGNALS[name].score(rows, self.reference, memory)
             for name, memory in self.memories.items()
@@ -60,13 +60,13 @@ def usable_signals(reference: Reference) -> list[str]:
 
 @dataclass(frozen=True)
 class Normalisation:
-    """How held-out rows score, by signal: the median, and how far it is to their tail.
+    """The median and the scale of each signal on validation rows.
 
     Attributes:
         middle: Median of each signal.
-        scale: The 90 % quantile less the median, or what an exponential tail makes of
-            the 97.5 % quantile if that is more: a signal with a heavy tail must not
-            drown the others.
+        scale: The 90 % quantile minus the median. If the tail is heavier than
+            exponential, the same by the 97.5 % quantile, so that a signal with a heavy
+            tail does not drown out the others.
     """
 
     middle: dict[str, float]
@@ -97,10 +97,10 @@ class Normalisation:
 
 
 def fit_normalisation(held_out: Signals) -> Normalisation:
-    """Return how these held-out rows score, by the same members.
+    """Return the median and scale of each signal.
 
     Args:
-        held_out: Their signals.
+        held_out: Signals of validation rows, by the same members.
     """
     middles, scales = {}, {}
     for name, values in held_out.items():
@@ -112,6 +112,6 @@ def fit_normalisation(held_out: Signals) -> Normalisation:
 
 
 def joined_rows(parts: Iterable[Signals]) -> Signals:
-    """Return the signals of several sets of rows, one after the other."""
+    """Return the signals of several sets of rows as one set."""
     listed = list(parts)
     return {name: np.concatenate([part[name] for part in listed]) for name in listed[0]}

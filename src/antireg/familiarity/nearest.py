@@ -21,7 +21,7 @@ class Nearest(Signal):
         return {"floor": np.array([reference.by_inputs.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return that it is one number."""
+        """Return the shape: one number."""
         return {"floor": (1,)}
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:

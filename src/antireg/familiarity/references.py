@@ -9,10 +9,10 @@ MOST = 10_000
 
 
 def reference_rows(n_rows: int, seed: int, most: int = MOST) -> NDArray[np.intp]:
-    """Return the places of rows drawn at random, in random order, (references,).
+    """Return the indices of rows drawn at random, in random order, (references,).
 
     Args:
-        n_rows: How many there are.
+        n_rows: Number of training rows.
         seed: Of the choice.
         most: How many to keep.
     """

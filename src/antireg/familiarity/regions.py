@@ -1,4 +1,4 @@
-"""Which training rows to rehearse without: shifts that the table itself offers."""
+"""Which sets of training rows to leave out of rehearsals: regions, groups, tails."""
 
 from __future__ import annotations
 
@@ -11,38 +11,39 @@ from sklearn.cluster import KMeans
 Mask = NDArray[np.bool_]
 
 COARSE, FINE, FINE_AT_ONCE = 4, 12, 3
-"""Regions of each scale; the coarse are left out one by one, the fine by threes."""
+"""Numbers of coarse and fine regions; coarse ones are left out one by one, fine ones
+three at a time."""
 
 MOST_GROUP_SETS = 8
 MOST_TAILS, TAIL = 4, 0.12
 """Columns whose tails are left out, and the share of rows at each end."""
 
 FEW_VALUES = 5
-"""A column with no more of them has no tails."""
+"""A column with no more distinct values than this has no tails."""
 
 MOST_COLUMNS = 64
-"""Of more, regions are found in `COMPONENTS`, and there are no tails."""
+"""With more, regions are found by principal components, and there are no tails."""
 
 COMPONENTS = 32
 MOST_ROWS = 4000
-"""By which regions are found."""
+"""Most rows that regions are found from."""
 
 SMALLEST, LARGEST = 0.01, 0.6
-"""Share of the rows that a set must and may hold."""
+"""Least and largest share of the rows in a set."""
 
 
 def rehearsal_sets(
     inputs: NDArray[np.floating], seed: int, groups: NDArray[Any] | None = None
 ) -> list[Mask]:
-    """Return sets of rows to leave out, one after the other, (rows,) each.
+    """Return the sets of rows to leave out, one set per rehearsal, (rows,) each.
 
-    They are four coarse regions; twelve fine ones, three at a time; and both tails of
+    There are four coarse regions; twelve fine ones, three at a time; and both tails of
     up to four columns.
 
     Args:
         inputs: As the network sees them, (rows, columns).
-        seed: Of the regions, and of which columns.
-        groups: Label of each row, (rows,), which replace the regions.
+        seed: Of the regions and the choice of columns.
+        groups: Label of each row, (rows,); if given, groups replace the regions.
     """
     rng = np.random.default_rng(seed)
     if groups is None:
@@ -79,7 +80,7 @@ def _regions(
 def _components(
     inputs: NDArray[np.floating], some: NDArray[np.intp]
 ) -> NDArray[np.floating]:
-    """Return the rows by the principal components of some of them."""
+    """Return all rows in the principal components of some of them."""
     centre = inputs[some].mean(axis=0)
     _, _, directions = np.linalg.svd(inputs[some] - centre, full_matrices=False)
     return np.asarray((inputs - centre) @ directions[:COMPONENTS].T)

@@ -1,4 +1,4 @@
-"""How far the nearest reference is, as far as it matters to the answer."""
+"""How far the nearest reference is, in the inputs that matter to the answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 
 class Sensitive(Signal):
-    """`Nearest` with each input times how much the members' answer moves with it.
+    """`Nearest`, with each input multiplied by its effect on the members' answer.
 
-    That is the root mean square of ∂answer/∂input over references and members; a column
-    that the members hardly use hardly counts.
+    The effect is the root mean square of ∂answer/∂input over references and members: a
+    column that the members hardly use hardly counts.
     """
 
     def init(self, reference: Reference) -> Memory:
@@ -20,7 +20,7 @@ class Sensitive(Signal):
         return {"floor": np.array([reference.by_effect.floor])}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return that it is one number."""
+        """Return the shape: one number."""
         return {"floor": (1,)}
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:

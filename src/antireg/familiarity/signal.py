@@ -1,4 +1,4 @@
-"""The one interface: a signal says of each row how unfamiliar it is."""
+"""The interface of signals, each of which says how unfamiliar a row is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from antireg.familiarity.neighbours import Array, Places, Space
 
 Memory = dict[str, Array]
-"""What a signal remembers of the references: named arrays, so that a file can hold it.
-"""
+"""What a signal remembers of the references, as named arrays that a file can hold."""
 
 DENSITY_NEIGHBOURS = 10
 HIDDEN_NEIGHBOURS = 5
@@ -26,9 +25,9 @@ class Seen:
 
     Args:
         inputs: As the network sees them, (rows, columns).
-        uncertainty: What the members say of it themselves, above 0, (rows,).
-        hidden: What enters the last layer, all members side by side, (rows, units);
-            None if the network has no such layer.
+        uncertainty: The members' own uncertainty, above 0, (rows,).
+        hidden: Inputs of the last layer, all members side by side, (rows, units);
+            None if the network has no hidden layer.
     """
 
     inputs: NDArray[np.floating]
@@ -39,11 +38,11 @@ class Seen:
     )
 
     def near(self, space: Space, rows: NDArray[np.floating]) -> tuple[Array, Places]:
-        """Return what `Space.near` finds of these rows, searched for once.
+        """Return the result of `Space.near`, computed once.
 
         Args:
-            space: Where.
-            rows: These rows in it.
+            space: Where to search.
+            rows: These rows, in that space.
         """
         if space not in self._found:
             self._found[space] = space.near(rows)
@@ -52,11 +51,11 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Training rows that are kept, in random order, and what members make of them.
+    """Training rows that are kept to compare with, in random order.
 
     Args:
         inputs: As the network sees them, (references, columns).
-        sensitivity: How much the members' answer moves with each, (columns,).
+        sensitivity: How much the members' answer changes with each input, (columns,).
         hidden: As in `Seen`.
     """
 
@@ -76,7 +75,7 @@ class Reference:
 
     @cached_property
     def by_hidden(self) -> Space:
-        """The references by what enters the last layer."""
+        """The references by the inputs of the last layer."""
         if self.hidden is None:
             raise ValueError("hidden must be given to compare rows by it, got None.")
         return Space(self.hidden, HIDDEN_NEIGHBOURS)
@@ -85,24 +84,24 @@ class Reference:
 class Signal(ABC):
     """How unfamiliar rows are in one respect; higher is less familiar.
 
-    It is settings only: what it learns of the references is returned by `init` and
-    handed back.
+    It holds only settings: `init` returns what it learns from the references, and
+    `score` gets that back.
     """
 
     least_scale: ClassVar[float] = 0.05
-    """The least by which held-out rows are taken to differ, in its own unit."""
+    """Lower bound of the scale that validation rows give it, in its own unit."""
     for_flag: ClassVar[bool] = True
     """Whether it counts for `is_ood`."""
     for_doubt: ClassVar[bool] = True
-    """Whether it counts for doubt, which is of rows as the model sees them."""
+    """Whether it counts for doubt."""
     needs_hidden: ClassVar[bool] = False
 
     def init(self, reference: Reference) -> Memory:
-        """Return what `score` is to remember; called once."""
+        """Return what `score` needs to remember; called once."""
         return {}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return the name and the shape of each array of the memory."""
+        """Return the name and shape of each array in the memory."""
         return {}
 
     @abstractmethod

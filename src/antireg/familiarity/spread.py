@@ -16,17 +16,17 @@ class Spread(Signal):
     """The logarithm of the members' own uncertainty."""
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
-        """Return it, (rows,)."""
+        """Return the logarithm, (rows,)."""
         return np.log(rows.uncertainty)
 
 
 def spread_of_means(means: Array) -> Array:
-    """Return the members' deviation,  √(Σ var μ + 1e-8),  (rows,).
+    """Return the members' standard deviation,  √(Σ var μ + 1e-8),  (rows,).
 
-    The variance is the unbiased one, so that two members compare with five.
+    The variance is unbiased, so that two members are comparable with five.
 
     Args:
-        means: In units that compare, (members, rows, targets).
+        means: In comparable units, (members, rows, targets).
     """
     return np.asarray(np.sqrt(disagreement(means).sum(axis=-1) + LEAST_VARIANCE))
 

@@ -1,10 +1,10 @@
-"""Intervals that cover targets as often as they promise.
+"""Intervals that cover targets as often as asked.
 
 The central interval of a mixture is widened about its middle by a factor k. A row that
 the members were not trained on tells which k would just cover its target,
 |y − middle| / half width;  the factor for a coverage is a quantile of these numbers,
-defined so that it keeps its promise on fresh rows, as in `detection.threshold`. This
-is split conformal prediction: the coverage holds on average over fresh rows from the
+defined so that it is right for new rows, as in `detection.threshold`. This
+is split conformal prediction: the coverage holds on average over new rows from the
 same distribution, whether or not the mixture is right.
 
 References:
@@ -73,11 +73,11 @@ class IntervalFactors:
 def fit_interval_factors(
     mixture: GaussianMixture, y: Array, weight: Array | None = None
 ) -> IntervalFactors:
-    """Return the factors with which intervals cover fresh rows as often as asked.
+    """Return the factors with which intervals cover new rows as often as asked.
 
-    If the k of n rows are sorted, that of a fresh row is at most the i-th with
+    If the k of n rows are sorted, that of a new row is at most the i-th with
     probability i/(n + 1). With weights, it is the share of the weight up to the i-th,
-    where the fresh row has the mean weight.
+    where the new row has the mean weight.
 
     Args:
         mixture: Predictions for rows by members that were not trained on them.

@@ -1,1 +1,1 @@
-"""How well a model does, and a page that shows it."""
+"""Measures how good a model is, and makes a page that shows it."""

@@ -1,4 +1,4 @@
-"""Where the values of an axis lie between its ends, and which of them are named."""
+"""The axes of a chart: their ends, their ticks, and where a value lies on them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Array = NDArray[np.float64]
 
 
 def ends(values: ArrayLike, log: bool) -> tuple[float, float]:
-    """Return the ends of an axis that holds all values."""
+    """Return the ends of an axis that contains all values."""
     array = np.asarray(values, dtype=np.float64).ravel()
     array = array[np.isfinite(array) & ((array > 0) | (not log))]
     low, high = (array.min(), array.max()) if array.size else (1.0, 10.0)
     if log:
-        # No more than twelve decades, or one odd row flattens all others.
+        # At most twelve decades: otherwise one odd row flattens all others.
         low = max(low, high * 1e-12)
         return (float(low), float(high)) if high > low else (low / 2, high * 2)
     return (float(low), float(high)) if high > low else (low - 0.5, high + 0.5)
@@ -31,12 +31,12 @@ def share(values: Array, low: float, high: float, log: bool) -> Array:
 
 
 def ticks(low: float, high: float, log: bool) -> dict[float, str]:
-    """Return about five round values, and how they are written."""
+    """Return about five round values and their labels."""
     return {value: shown(value) for value in _round_values(low, high, log)}
 
 
 def shown(tick: float) -> str:
-    """Return a round value in few signs: 0.5, 2,500, 10⁴, 3·10⁷."""
+    """Return a short label for a round value: 0.5, 2,500, 10⁴, 3·10⁷."""
     size = math.floor(math.log10(abs(tick)) + 1e-9) if tick else 0
     if -4 < size < 4:
         return f"{tick:,.6g}"

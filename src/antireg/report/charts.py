@@ -1,4 +1,4 @@
-"""Charts as SVG, whose colours follow the reader's light or dark page."""
+"""Charts as SVG whose colours follow the light or dark mode of the page."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Array = NDArray[np.float64]
 HEIGHT = 236.0
 RIGHT, TOP = 18.0, 4.0
 LETTER = 6.3
-"""About how wide a letter is."""
+"""Approximate width of a letter."""
 
 
 class Chart:
-    """One drawing with two axes; what is drawn later lies above.
+    """One chart with two axes; later shapes are drawn over earlier ones.
 
     Args:
         title: What it shows.
@@ -30,11 +30,11 @@ class Chart:
         y_label: Name of the vertical axis.
         x: Values that must fit on the horizontal axis, any shape.
         y: Values that must fit on the vertical axis, any shape.
-        log_x: Whether the axis is logarithmic; values at or below 0 go to its end.
+        log_x: Whether the axis is logarithmic; values up to 0 are drawn at its end.
         log_y: As `log_x`.
-        x_ticks: Texts by value, instead of round numbers.
+        x_ticks: Labels by value, instead of round numbers.
         y_ticks: As `x_ticks`.
-        height: Of the axes and their numbers; the title and the names come on top.
+        height: Of the axes and their labels; title and legend are added above.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Chart:
         style |= {"stroke-dasharray": "5 4"} if dashed else {}
         low, high = self.range[1]
         beyond = (np.asarray(y) < low) | (np.asarray(y) > high)
-        # What goes on beyond the drawing does not run along its edge.
+        # A line that leaves the chart must not be drawn along its edge.
         moves = np.append(True, beyond[:-1] & beyond[1:])
         steps = zip(np.where(moves, "M", "L"), self._places(x, y), strict=True)
         path = "".join(step + place for step, place in steps)
@@ -97,7 +97,7 @@ class Chart:
         marker: str = "circle",
         edge: str = CARD,
     ) -> None:
-        """Draw a mark at each point, (points,) each, within an edge of its own."""
+        """Draw a marker at each point, (points,) each, with an outline."""
         style = {"fill": colour, "stroke": edge}
         if marker == "dot":
             style = {"fill": colour, "fill-opacity": ".45"}
@@ -105,7 +105,7 @@ class Chart:
             style = {"fill": "none", "stroke": colour, "stroke-width": "1.6"}
         shape = MARKERS[marker]
         group = SubElement(self.drawn, "g", style=css(style))
-        # Each for itself, so that dots that lie upon each other are seen to.
+        # One path per marker, so that overlapping dots look darker.
         for place in self._places(x, y):
             SubElement(group, "path", d=f"M{place}{shape}")
         self._name(name, style, POINT_KEY + shape)
@@ -130,7 +130,7 @@ class Chart:
         name: str = "",
         opacity: float = 0.28,
     ) -> None:
-        """Fill what lies between two lines, (points,) each."""
+        """Fill the area between two lines, (points,) each."""
         around = [*self._places(x, low), *reversed(self._places(x, high))]
         style = {"fill": colour, "fill-opacity": str(opacity)}
         self._path(f"M{'L'.join(around)}z", style, AREA_KEY, name)
@@ -138,7 +138,7 @@ class Chart:
     def shade(
         self, values: Array, levels: ArrayLike, colour: str, name: str = ""
     ) -> None:
-        """Fill where values pass a level, more for each; (rows, columns), upwards."""
+        """Fill where values, (rows, columns) upwards, exceed levels; more for each."""
         levels = np.atleast_1d(np.asarray(levels, dtype=np.float64))
         style = {
             "fill": colour,
@@ -156,7 +156,7 @@ class Chart:
         self._name(name, {"fill": colour, "fill-opacity": ".85"}, AREA_KEY)
 
     def limit(self, value: float, name: str, axis: int = 0) -> None:
-        """Draw a dashed line across at a value of the axis, 0 for x and 1 for y."""
+        """Draw a dashed line across the chart at a value of axis 0 (x) or 1 (y)."""
         low, high = self.range[1 - axis]
         ends, same = [low, high], [value, value]
         self.line(*((same, ends) if axis == 0 else (ends, same)), INK, dashed=True)
@@ -171,7 +171,7 @@ class Chart:
         text(self.drawn, *where).set("style", css({"fill": INK, **halo}))
 
     def panel(self) -> tuple[Element, float]:
-        """Return title, names, axes and all that was drawn, and how high that is."""
+        """Return title, legend, axes and all shapes, and their height."""
         group = Element("g")
         text(group, 12, 20, self.title, colour=INK).set("font-weight", "600")
         x, y = 12.0, 39.0
@@ -191,7 +191,7 @@ class Chart:
         return group, top + self.height
 
     def _horizontal(self, plot: Element) -> None:
-        """Draw the numbers below, leaving out those that would touch another."""
+        """Draw the labels below, leaving out those that would overlap."""
         low, high = self._between(1, np.array([0.0, 1.0]))
         free = 0.0
         for value, shown in self.ticks[0].items():
@@ -205,7 +205,7 @@ class Chart:
         text(plot, middle, self.height - 10, self.labels[0], "middle")
 
     def _vertical(self, plot: Element) -> None:
-        """Draw the numbers at the left."""
+        """Draw the labels at the left."""
         left, right = self._between(0, np.array([0.0, 1.0]))
         for value, shown in self.ticks[1].items():
             y = float(self._along([value], 1)[0])
@@ -217,13 +217,13 @@ class Chart:
             label.set("transform", f"translate(14 {middle:.0f}) rotate(-90)")
 
     def _along(self, values: ArrayLike, axis: int) -> Array:
-        """Return where values of an axis lie on the drawing."""
+        """Return the position of values of an axis, in SVG units."""
         array = np.asarray(values, dtype=np.float64)
         share = axes.share(array, *self.range[axis], self.log[axis])
         return self._between(axis, share)
 
     def _between(self, axis: int, share: Array) -> Array:
-        """Return where shares of an axis, from 0 to 1, lie on the drawing."""
+        """Return the position of shares of an axis, from 0 to 1, in SVG units."""
         if axis == 0:
             return self.left + share * (WIDTH - RIGHT - self.left)
         return self.height - self.bottom - share * (self.height - TOP - self.bottom)

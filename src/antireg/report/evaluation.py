@@ -1,4 +1,4 @@
-"""How well a fitted model does on rows whose targets are known."""
+"""Measures a fitted model on rows whose targets are known."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ LEVELS = np.arange(1, 20) / 20
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a model says of some rows, beside the truth.
+    """A model's predictions for some rows, compared with the targets.
 
     Attributes:
         scores: OOD score of each row, (rows,).
         flags: Which rows are flagged, (rows,).
-        uncertainty: Standard deviation, or one less the largest probability, (rows,).
-        error: Distance of mean and target, or whether the label is wrong, (rows,).
-        calibration: Levels asked for and reached, (2, levels): share of targets under
-            a quantile, or accuracy at a confidence.
-        coverage: Coverage asked for and reached by central intervals, (2, levels).
+        uncertainty: Standard deviation, or 1 − the largest probability, (rows,).
+        error: Distance of mean and target, or 1 where the label is wrong, (rows,).
+        calibration: Nominal and observed levels, (2, levels): quantiles and the share
+            of targets below them, or confidence and accuracy.
+        coverage: Nominal and observed coverage of central intervals, (2, levels); None
+            for classes.
         metrics: By name.
     """
 
@@ -46,13 +47,14 @@ class Evaluation:
 def evaluate(
     model: Ensemble, X: Array, y: NDArray[Any], words: Sequence[str] = ()
 ) -> Evaluation:
-    """Return how the model does on these rows.
+    """Return how good the model is on these rows.
 
     Args:
-        model: Fitted, of one target.
+        model: Fitted, with one target.
         X: (rows, features).
         y: (rows,).
-        words: What is strange in each row, (rows,), if known: it is flagged for it too.
+        words: What each row holds that training never saw, (rows,), "" if nothing;
+            such rows are flagged too.
     """
     said = model.said(X)
     scores = model.score_of(said)
@@ -140,4 +142,4 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "regressor": _regression,
     "classifier": _classification,
 }
-"""What measures each kind of estimator."""
+"""The function that measures each kind of estimator."""

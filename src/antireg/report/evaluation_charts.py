@@ -1,4 +1,4 @@
-"""The drawings of the evaluation page."""
+"""The charts of the evaluation page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from antireg.report.pictures import FIRST, SECOND, SOFT, THIRD, Picture
 Array = NDArray[np.float64]
 COLOURS = (FIRST, SECOND)
 Drawn = list[tuple[str, Evaluation, str]]
-"""Name of a file, what was found, and its colour."""
+"""Name of each file, what was measured on it, and its colour."""
 
 MOST_DOTS = 500
 BARS = 40
@@ -29,9 +29,9 @@ def histogram(
     """Draw the share of rows by OOD score, with the threshold.
 
     Args:
-        scores: By name of the rows, (rows,) each; the first are familiar.
+        scores: (rows,) each, by name; those of familiar rows first.
         threshold: The score above which rows are flagged.
-        title: What is drawn.
+        title: Of the chart.
     """
     together = np.concatenate([*scores.values(), [threshold]])
     high = float(together.max())
@@ -50,7 +50,7 @@ def histogram(
 
 
 def calibration(drawn: Drawn) -> Picture:
-    """Draw what share of targets is where the model says."""
+    """Draw observed against nominal levels; see `Evaluation.calibration`."""
     if drawn[0][1].coverage is None:
         title, x, y = "Calibration", "confidence", "accuracy"
     else:
@@ -64,9 +64,9 @@ def calibration(drawn: Drawn) -> Picture:
 
 
 def coverage(drawn: Drawn) -> Picture:
-    """Draw how many targets intervals hold."""
+    """Draw the share of targets inside intervals, by nominal coverage."""
     chart = Chart(
-        "Interval coverage", "coverage asked for", "targets inside", x=[0, 1], y=[0, 1]
+        "Interval coverage", "nominal coverage", "targets inside", x=[0, 1], y=[0, 1]
     )
     chart.line([0, 1], [0, 1], SOFT, dashed=True)
     for name, found, colour in drawn:
@@ -77,7 +77,7 @@ def coverage(drawn: Drawn) -> Picture:
 
 
 def error(drawn: Drawn) -> Picture:
-    """Draw errors against what the model expects of them."""
+    """Draw errors against the model's uncertainty."""
     if drawn[0][1].coverage is None:
         return _error_rates(drawn)
     values = [(f.uncertainty[:MOST_DOTS], f.error[:MOST_DOTS]) for _, f, _ in drawn]
@@ -98,14 +98,14 @@ def error(drawn: Drawn) -> Picture:
 
 
 def losses(history: History, shown: Sequence[Shown]) -> Picture:
-    """Draw the losses of training, with what the method shows beside them."""
-    train, held_out = history.loss.mean(1), history.validation_loss.mean(1)
-    middle = np.quantile(np.concatenate([train, held_out]), [0, 0.97])
+    """Draw training and validation losses, and the losses that the method shows."""
+    train, validation = history.loss.mean(1), history.validation_loss.mean(1)
+    middle = np.quantile(np.concatenate([train, validation]), [0, 0.97])
     lines = [one for one in shown if math.isfinite(one.value)]
     values = [*middle, *(line.value for line in lines)]
     chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=values)
     chart.line(history.epochs, train, FIRST, "training")
-    chart.line(history.epochs, held_out, SECOND, "held out")
+    chart.line(history.epochs, validation, SECOND, "validation")
     for line in lines:
         chart.limit(line.value, line.symbol, axis=1)
     return Picture(chart)
@@ -115,7 +115,7 @@ def growth(history: History) -> Picture:
     """Draw how often λ was on, and how the weights grew."""
     weight, control = history.weight.mean(1), history.control.mean(1)
     chart = Chart(
-        "λ and size of the weights", "epoch", "share; weights of their largest",
+        "λ and size of the weights", "epoch", "share of batches; of largest |θ|",
         x=[1, history.n_epochs], y=[0, 1],
     )  # fmt: skip
     chart.line(history.epochs, control, THIRD, "share of batches with λ = 1")
@@ -127,14 +127,14 @@ def growth(history: History) -> Picture:
 
 
 def _error_rates(drawn: Drawn) -> Picture:
-    """Draw the share of wrong labels in tenths of the rows, by OOD score."""
+    """Draw the share of wrong labels in ten groups of rows, by OOD score."""
     tenths = []
     for _, found, _ in drawn:
         parts = np.array_split(np.argsort(found.scores), min(10, len(found.scores)))
         pairs = [(found.scores[p].mean(), found.error[p].mean()) for p in parts]
         tenths.append(np.array(pairs).T)
     chart = Chart(
-        "Error against uncertainty", "OOD score, by tenths of the rows",
+        "Error against uncertainty", "OOD score, ten groups of rows",
         "share of wrong labels", x=np.concatenate([t[0] for t in tenths]), y=[0, 1],
         log_x=True,
     )  # fmt: skip

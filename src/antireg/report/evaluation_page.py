@@ -1,4 +1,4 @@
-"""One page that says how a model does, in and out of distribution, and why."""
+"""The page of `antireg evaluate --report`: how good a model is, and what is unusual."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from antireg.report import evaluation_charts, readable
 from antireg.report.evaluation import Evaluation
 from antireg.report.page import Templates, strong, words
 from antireg.report.pictures import Picture
-from antireg.tables import Encoding, reasons
-from antireg.tables.reasons import moves, surprise_of_columns, unseen_shares
+from antireg.tables import Encoding
+from antireg.tables.reasons import moves, surprise, surprise_of_columns, unseen_shares
+from antireg.training.provenance import TrainingData
 
 Array = NDArray[np.float64]
 Rows = tuple[Array, list[str]]
@@ -51,13 +52,17 @@ def report_page(
 
     Args:
         stored: The model.
-        encoding: How its table is read.
-        rows: Inputs of each file and what is strange in them, by name of the file.
-        measured: What the model says of them; the first are in distribution.
+        encoding: How its columns become numbers.
+        rows: Inputs of each file, and what training never saw in them, by file name.
+        measured: The evaluation of each file; the first is in distribution.
         detection: How well scores tell the second file from the first.
     """
     model = stored.model
     threshold = model.ood_threshold()
+    inputs = {name: model.scaling_.scaled(X) for name, (X, _) in rows.items()}
+    moved = {
+        name: moves(model.training_data_, x, encoding) for name, x in inputs.items()
+    }
     scores = {name: found.scores for name, found in measured.items()}
     drawn = list(
         zip(measured, measured.values(), evaluation_charts.COLOURS, strict=False)
@@ -65,15 +70,15 @@ def report_page(
     return TEMPLATES.render(
         "evaluation.html",
         target=encoding.target,
-        lead=f"{_lead(measured)}{_most_moved(model, encoding, rows)}",
+        lead=f"{_lead(measured)}{_most_moved(moved, encoding)}",
         files=list(rows),
         metrics=_metrics(measured, detection),
         histogram=evaluation_charts.histogram(scores, threshold),
         false_alarm_rate=f"{readable.number(100 * model.false_alarm_rate)}%",
         trust=_trust(drawn),
         has_intervals=drawn[0][1].coverage is not None,
-        moved=_moved(model, encoding, rows),
-        strangest=_strangest(model, encoding, rows),
+        moved=_moved(moved, encoding, rows),
+        strangest=_strangest(model.training_data_, encoding, rows, inputs, scores),
         training=_training(stored),
         model=type(model).__name__,
         version=stored.versions.get("antireg", ""),
@@ -83,7 +88,7 @@ def report_page(
 
 
 def _lead(measured: Mapping[str, Evaluation]) -> str:
-    """Return the one thing to know."""
+    """Return the most important result, as a sentence."""
     names, found = list(measured), list(measured.values())
     first = found[0].metrics["flagged_share"]
     if len(found) == 1:
@@ -95,15 +100,14 @@ def _lead(measured: Mapping[str, Evaluation]) -> str:
     )
 
 
-def _most_moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> str:
-    """Return the column that moved most in the last file, if one did."""
-    name, (X, _) = list(rows.items())[-1]
-    terms = moves(model, encoding, X)
+def _most_moved(moved: Mapping[str, Array], encoding: Encoding) -> str:
+    """Return which column differs most from training in the last file, "" if none."""
+    name, terms = list(moved.items())[-1]
     if terms.max() < 4:
         return ""
     column = encoding.columns[int(terms.argmax())].name
     times = _times(terms.max())
-    return f" The input that moved most in {name} is {column} ({times})."
+    return f" The input that changed most in {name} is {column} ({times})."
 
 
 def _metrics(
@@ -128,15 +132,22 @@ def _trust(drawn: evaluation_charts.Drawn) -> list[Picture]:
     return [*charts, evaluation_charts.error(drawn)]
 
 
-def _strangest(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Cells:
-    """Return the rows of highest score and the columns that make it so high."""
+def _strangest(
+    training: TrainingData,
+    encoding: Encoding,
+    rows: Mapping[str, Rows],
+    inputs: Mapping[str, Array],
+    scores_by_file: Mapping[str, Array],
+) -> Cells:
+    """Return the rows with the highest scores and their most unusual columns."""
     files = [name for name, (X, _) in rows.items() for _ in X]
     numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
     X = np.concatenate([X for X, _ in rows.values()])
     said = [word for _, found in rows.values() for word in found]
-    scores = model.ood_score(X)
+    scores = np.concatenate([scores_by_file[name] for name in rows])
     top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
-    by_column = surprise_of_columns(reasons.surprise(model, X[top]), encoding)
+    terms = surprise(training, np.concatenate(list(inputs.values()))[top])
+    by_column = surprise_of_columns(terms, encoding)
     cells = []
     for place, row in enumerate(top):
         strongest = np.argsort(-by_column[place], kind="stable")[:3]
@@ -154,9 +165,11 @@ def _strangest(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Cell
     return cells
 
 
-def _moved(model: Any, encoding: Encoding, rows: Mapping[str, Rows]) -> Cells:
-    """Return how far each column is from where it was in training, most moved first."""
-    means = [moves(model, encoding, X) for X, _ in rows.values()]
+def _moved(
+    moved: Mapping[str, Array], encoding: Encoding, rows: Mapping[str, Rows]
+) -> Cells:
+    """Return how far each column is from its training values, farthest first."""
+    means = list(moved.values())
     unseen = [unseen_shares(encoding, X) for X, _ in rows.values()]
     order = np.argsort(-means[-1], kind="stable")[:MOST_ROWS]
     cells = []

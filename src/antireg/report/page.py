@@ -1,7 +1,7 @@
-"""Self-contained pages from templates that escape: one file, nothing to load.
+"""Self-contained HTML pages, made from templates that escape.
 
-Text from a user's file cannot break a page: whatever is not `Markup`, or a picture,
-is escaped where it goes in.
+Text from a user's file cannot break a page: everything but `Markup` and pictures is
+escaped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Cells(NamedTuple):
 
     Attributes:
         header: Name of each column.
-        rows: Their cells.
+        rows: The cells of each row.
     """
 
     header: Sequence[str]
@@ -28,10 +28,10 @@ class Cells(NamedTuple):
 
 
 class Templates:
-    """The templates of a package, and those of all pages.
+    """The templates of a package, and those that all pages share.
 
     Args:
-        package: It has a folder `templates`.
+        package: Name of a package with a folder `templates`.
     """
 
     def __init__(self, package: str = "antireg.report") -> None:
@@ -50,36 +50,36 @@ class Templates:
         self._environment.globals.update(known)
 
     def render(self, name: str, /, **values: Any) -> Markup:
-        """Return a template, with values in it."""
+        """Return a template filled with values."""
         return Markup(self._environment.get_template(name).render(values))
 
 
 def strong(text: str) -> Markup:
-    """Return text that stands out, such as the best number of a column."""
+    """Return text in bold, such as the best number of a column."""
     return Markup("<strong>{}</strong>").format(text)
 
 
 def wide(text: str, rest: str) -> Markup:
-    """Return both texts, the first of them only where there is room."""
+    """Return both texts; the first is hidden where there is no room."""
     return Markup('<span class="wide">{} </span>{}').format(text, rest)
 
 
 def far(text: str) -> Markup:
-    """Return a number that is not where it should be."""
+    """Return a number marked as far from what it should be."""
     return Markup('<span class="far">{}</span>').format(text)
 
 
 def absent(text: str) -> Markup:
-    """Return what stands where a number is missing."""
+    """Return a word in place of a missing number."""
     return Markup('<span class="absent">{}</span>').format(text)
 
 
 def words(text: str) -> Markup:
-    """Return text for a cell of a table that is not a number."""
+    """Return text for a table cell that is not a number."""
     return Markup('<span class="words">{}</span>').format(text)
 
 
 def stacked(first: str, *others: str) -> Markup:
-    """Return a table cell of several lines, all but the first in small print."""
+    """Return a table cell of several lines, in small print after the first."""
     below = Markup("").join(Markup("<small>{}</small>").format(text) for text in others)
     return Markup("{}{}").format(first, below)

@@ -1,4 +1,4 @@
-"""Charts in one frame, as part of a page or as a file of its own."""
+"""Charts in one frame, as part of a page or as a separate file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLOURS = {
     "doubt": ("#4a3a94", "#a99cf5"),
     "wrong": ("#b8322a", "#ff7a70"),
 }
-"""On a light and on a dark page; colour-blind readers can tell them apart."""
+"""For a light and for a dark page; colour-blind readers can tell them apart."""
 INK, SOFT, LINE, CARD = "var(--ink)", "var(--soft)", "var(--line)", "var(--card)"
 FIRST, SECOND, THIRD = "var(--first)", "var(--second)", "var(--third)"
 DOUBT, WRONG = "var(--doubt)", "var(--wrong)"
@@ -29,35 +29,35 @@ WIDTH = 400.0
 
 
 class Panel(Protocol):
-    """What a picture is made of."""
+    """One part of a picture, such as a `Chart`."""
 
     title: str
 
     def panel(self) -> tuple[Element, float]:
-        """Return a drawing that is `WIDTH` wide, and its height."""
+        """Return an SVG group that is `WIDTH` wide, and its height."""
 
 
 class Picture:
-    """Charts below each other, or in columns; templates show it as it is.
+    """Charts in one or several columns; templates insert it without escaping.
 
     Args:
         charts: Row by row.
-        columns: How many stand beside each other.
+        columns: Number of charts in a row.
     """
 
     def __init__(self, *charts: Panel, columns: int = 1) -> None:
-        """Remember what to draw."""
+        """Store the charts."""
         self.charts = charts
         self.columns = columns
 
     def __html__(self) -> str:
-        """Return the picture for a page that names the colours."""
+        """Return the picture for a page that defines the colours."""
         return tostring(self._svg(), encoding="unicode")
 
     def file(self) -> bytes:
         """Return the picture as an SVG file, in the colours of a light page.
 
-        They are written out: programs that print and convert know no variables.
+        Colours are written as values, since many programs do not know CSS variables.
         """
         root = self._svg()
         root.set("xmlns", "http://www.w3.org/2000/svg")
@@ -87,7 +87,7 @@ class Picture:
 
 
 def css(style: Mapping[str, str]) -> str:
-    """Return what goes into an attribute `style`."""
+    """Return the value of an attribute `style`."""
     return ";".join(f"{name}:{value}" for name, value in style.items())
 
 
@@ -99,7 +99,7 @@ def text(
     anchor: str = "start",
     colour: str = SOFT,
 ) -> Element:
-    """Write words into a drawing, that begin, end or have their middle at a place."""
+    """Add text that starts, ends or is centred at a place, depending on `anchor`."""
     place = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}
     written = SubElement(parent, "text", place, style=css({"fill": colour}))
     written.text = words

@@ -1,4 +1,4 @@
-"""Numbers as people read them: 19,540, not 1.954e+04, and 3.2%, not 0.032."""
+"""Numbers in a readable form: 19,540, not 1.954e+04, and 3.2%, not 0.032."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ SHARES = (
     "flagged_share",
     "unknown_classes",
 )
-"""Names of values that are shares of the rows."""
+"""Names of values that are shares of rows."""
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number with that many digits, and zeros where more are needed."""
+    """Return a number rounded to that many significant digits, not in exponent form.
+
+    Only numbers below 0.0001 or from a billion on have an exponent.
+    """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     size = math.floor(math.log10(abs(value)))
@@ -30,9 +33,9 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text in which what would command a terminal is spelled out.
+    """Return text with characters escaped that a terminal would obey.
 
-    Those are control characters, and marks that turn the direction of writing.
+    These are control characters and marks that change the direction of writing.
     """
     return "".join(
         sign.encode("unicode_escape").decode()
@@ -43,12 +46,12 @@ def printable(text: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of one in percent."""
+    """Return a share in percent."""
     return f"{100 * share:.1f}%"
 
 
 def named(name: str, value: Any, digits: int = 4) -> str:
-    """Return a value as its name asks for."""
+    """Return a value in the form that suits its name: a percentage, a whole number."""
     if not isinstance(value, int | float) or abs(value) > sys.float_info.max:
         return str(value)
     if name in SHARES:

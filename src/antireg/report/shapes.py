@@ -1,4 +1,4 @@
-"""The shapes that charts are made of, as SVG paths."""
+"""The shapes in charts, as SVG paths."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ MARKERS = {
     "cross": "m-3.5,-3.5l7,7m0,-7l-7,7",
 }
 AREA_KEY, LINE_KEY, POINT_KEY = "M0,-9h11v10h-11z", "M0,-4h15", "M6,-4"
-
-"""What stands beside a name: a box, a line, or where its marker is."""
+"""What the legend shows beside a name: a box, a line, or the place of a marker."""
 
 
 def boxes(left: Array, right: Array, low: Array, high: Array) -> str:
-    """Return the path of boxes, (boxes,) each, in places of the drawing."""
+    """Return the path of boxes, given their edges in SVG units, (boxes,) each."""
     corners = np.stack([left, high, right, low], axis=1)
     return "".join(
         f"M{a:.1f},{b:.1f}H{c:.1f}V{d:.1f}H{a:.1f}z" for a, b, c, d in corners
@@ -29,7 +28,7 @@ def boxes(left: Array, right: Array, low: Array, high: Array) -> str:
 
 
 def runs(inside: NDArray[np.bool_]) -> str:
-    """Return the path of what is inside, (rows, columns), where a cell is 1 by 1."""
+    """Return the path around the true cells of a grid, (rows, columns), of size 1."""
     change = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     row, start = np.nonzero(change > 0)
     _, end = np.nonzero(change < 0)

@@ -1,16 +1,17 @@
-"""Which inputs and columns are far from those of training."""
+"""Which inputs and columns of a row are far from those of training."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
+from antireg.rows.scaling import Scaling
 from antireg.tables.encoding import Encoding
+from antireg.training.provenance import TrainingData
 
 
-def surprise(model: Ensemble, X: Array) -> Array:
+def surprise(training: TrainingData, inputs: Array) -> Array:
     """Return how much each input adds to each row's surprise, (rows, features).
 
     The term of an input is its squared distance from the training mean, divided by the
@@ -20,29 +21,32 @@ def surprise(model: Ensemble, X: Array) -> Array:
     An input that was the same in all n rows is assumed to differ in a share of
     1 / (n + 2) of rows, by the rule of succession: a row that differs has the term
     n + 1, any other 1 / (n + 1).
+
+    Args:
+        training: Of the model.
+        inputs: As the network sees them, (rows, features).
     """
-    trace = model.training_data_
-    away = model.scaling_.scaled(X) - trace.mean
-    silent = trace.variance == 0
-    terms: Array = np.square(away) / np.where(silent, 1.0, trace.variance)
+    away = inputs - training.mean
+    constant = training.variance == 0
+    terms: Array = np.square(away) / np.where(constant, 1.0, training.variance)
     # The network saw float32.
-    differs = np.abs(away[:, silent]) > 1e-6 * (1 + np.abs(trace.mean[silent]))
-    terms[:, silent] = np.where(differs, trace.n_rows + 1, 1 / (trace.n_rows + 1))
+    differs = np.abs(away[:, constant]) > 1e-6 * (1 + np.abs(training.mean[constant]))
+    n = training.n_rows
+    terms[:, constant] = np.where(differs, n + 1, 1 / (n + 1))
     return terms
 
 
-def never_trained(model: Ensemble) -> NDArray[np.bool_]:
+def never_trained(training: TrainingData, scaling: Scaling) -> NDArray[np.bool_]:
     """Return which inputs were 0 in all rows that the model trained on, (features,)."""
-    trace = model.training_data_
-    zero = model.scaling_.scaled(np.zeros((1, len(trace.mean))))[0]
-    same = np.abs(zero - trace.mean) <= 1e-6 * (1 + np.abs(trace.mean))
-    found: NDArray[np.bool_] = (trace.variance == 0) & same
+    zero = scaling.scaled(np.zeros((1, len(training.mean))))[0]
+    same = np.abs(zero - training.mean) <= 1e-6 * (1 + np.abs(training.mean))
+    found: NDArray[np.bool_] = (training.variance == 0) & same
     return found
 
 
-def moves(model: Ensemble, encoding: Encoding, X: Array) -> Array:
+def moves(training: TrainingData, inputs: Array, encoding: Encoding) -> Array:
     """Return the mean surprise of each column, (columns,): 1 is as in training."""
-    means: Array = surprise(model, X).mean(axis=0, keepdims=True)
+    means: Array = surprise(training, inputs).mean(axis=0, keepdims=True)
     moved: Array = surprise_of_columns(means, encoding)[0]
     return moved
 

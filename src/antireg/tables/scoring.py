@@ -61,7 +61,7 @@ def score_pieces(
         coverage: Of the interval.
         kept: Names of the columns that the pieces keep.
     """
-    new = never_trained(model)
+    new = never_trained(model.training_data_, model.scaling_)
     untrained = {k: word for k, word in encoding.flags.items() if new[k]}
 
     def score(piece: Piece) -> ScoredPiece:

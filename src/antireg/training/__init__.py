@@ -1,1 +1,1 @@
-"""The training loop, its state, what is written of it and who watches."""
+"""The training loop, its state, checkpoints and callbacks."""

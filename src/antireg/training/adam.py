@@ -16,6 +16,11 @@ from antireg.methods.closed_form import AddGradient, Block
 BLOCK = 2**16
 """Most weights of a block: five tensors of this size fill a second-level cache."""
 
+FIRST_DECAY, SECOND_DECAY, EPSILON = 0.9, 0.999, 1e-7
+
+Lists = tuple[list[Tensor], list[Tensor], list[Tensor], list[Tensor]]
+"""Weights, gradients, averages and squares: one tensor per block in each list."""
+
 
 class Adam:
     """Adam on the weights of all members, in place.
@@ -38,7 +43,7 @@ class Adam:
         members, size = weights.shape
         spare = weights.new_empty(min(size, BLOCK))
         tensors = (weights, self.gradient, self.average, self.square)
-        self.groups: list[tuple[list[Block], list[list[Tensor]]]] = []
+        self.groups: list[tuple[list[Block], Lists]] = []
         room = 0
         for member in range(members):
             for start in range(0, size, BLOCK):
@@ -47,7 +52,7 @@ class Adam:
                 views = [tensor[member, part] for tensor in tensors]
                 block = Block(member, part, views[0], views[1], spare[:length])
                 if room < length:
-                    self.groups.append(([], [[] for _ in tensors]))
+                    self.groups.append(([], ([], [], [], [])))
                     room = BLOCK
                 room -= length
                 blocks, lists = self.groups[-1]
@@ -69,32 +74,18 @@ class Adam:
                 for block in blocks:
                     if control[block.member]:
                         add_gradient(block, control[block.member])
-            weights, gradients, averages, squares = lists
-            adam(weights, gradients, averages, squares, self.steps, self.lr)
+            adam(lists, self.steps, self.lr)
 
 
-FIRST_DECAY, SECOND_DECAY, EPSILON = 0.9, 0.999, 1e-7
-
-
-def fused_adam(
-    weights: list[Tensor],
-    gradients: list[Tensor],
-    averages: list[Tensor],
-    squares: list[Tensor],
-    steps: Tensor,
-    lr: float,
-) -> None:
+def fused_adam(lists: Lists, steps: Tensor, lr: float) -> None:
     """Take a step in one pass over memory, by a private operation of PyTorch.
 
     It is what `torch.optim.Adam(fused=True)` calls.
     """
     torch._fused_adam_(
-        weights,
-        gradients,
-        averages,
-        squares,
+        *lists,
         [],
-        [steps] * len(weights),
+        [steps] * len(lists[0]),
         lr=lr,
         beta1=FIRST_DECAY,
         beta2=SECOND_DECAY,
@@ -105,31 +96,22 @@ def fused_adam(
     )
 
 
-def plain_adam(
-    weights: list[Tensor],
-    gradients: list[Tensor],
-    averages: list[Tensor],
-    squares: list[Tensor],
-    steps: Tensor,
-    lr: float,
-) -> None:
+def plain_adam(lists: Lists, steps: Tensor, lr: float) -> None:
     """Take the same step up to rounding, by public operations."""
     n_steps = steps.item()
     rate = lr / (1 - FIRST_DECAY**n_steps)
     scale = (1 - SECOND_DECAY**n_steps) ** 0.5
-    for weight, gradient, average, square in zip(
-        weights, gradients, averages, squares, strict=True
-    ):
+    for weight, gradient, average, square in zip(*lists, strict=True):
         average.lerp_(gradient, 1 - FIRST_DECAY)
         square.mul_(SECOND_DECAY).addcmul_(gradient, gradient, value=1 - SECOND_DECAY)
         weight.addcdiv_(average, square.sqrt().div_(scale).add_(EPSILON), value=-rate)
 
 
-def _works(step: Callable[..., None]) -> bool:
+def _works(step: Callable[[Lists, Tensor, float], None]) -> bool:
     """Return whether a step can be called as we call it, in this PyTorch."""
-    parts = [[torch.ones(1, dtype=torch.float32)] for _ in range(4)]
+    one, two, three, four = torch.ones(4, 1, dtype=torch.float32)
     try:
-        step(*parts, torch.ones((), dtype=torch.float32), 0.5)
+        step(([one], [two], [three], [four]), torch.ones((), dtype=torch.float32), 0.5)
     except (AttributeError, TypeError, RuntimeError, NotImplementedError):
         return False
     return True

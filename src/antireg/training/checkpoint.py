@@ -1,4 +1,4 @@
-"""A training that survives being killed: its whole state, written every few seconds."""
+"""Checkpoints: the whole state of a training, written every few seconds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Checkpoint:
         self.written = 0.0
 
     def resume(self, state: State, n_epochs: int) -> None:
-        """Bring a state to where its training was last written, if ever."""
+        """Restore a state from the file, if there is one."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.written = time.monotonic()
         if not self.path.exists():
@@ -55,14 +55,14 @@ class Checkpoint:
                 "and settings, got those of another training. Use another folder, or "
                 "delete this one."
             )
-        # Older files have no checksum. They are refused too: what is lost is time, and
-        # a changed bit in one would lead to another model without a word.
+        # Older files have no checksum and are refused too: that costs only time, while
+        # a changed bit would silently lead to a different model.
         if told.get("sha256") != _checksum(found):
-            raise self._damaged("its numbers are not those of its checksum")
+            raise self._damaged("its numbers do not match its checksum")
         state.restore(found, n_epochs)
 
     def write(self, state: State) -> None:
-        """Write the state if it is time to do so, or if the training is done."""
+        """Write the state if the last write was long ago or the training is done."""
         if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}

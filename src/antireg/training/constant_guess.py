@@ -1,4 +1,4 @@
-"""What a constant guess costs: the least that a member has to beat."""
+"""The loss of a constant guess, which every member should beat."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def constant_loss(problem: Problem, limit: float = math.inf) -> float:
     """Return the validation loss of the best constant for the training rows.
 
     Args:
-        problem: Both kinds of rows, and what they cost.
-        limit: The most that a validation row may cost, as for members.
+        problem: Training and validation rows, and the loss.
+        limit: Largest loss that a validation row may have, as for members.
     """
     data, validation, loss = problem.data, problem.validation, problem.loss
     guess = loss.constant(data.y, data.weight).expand(1, len(validation), -1)
@@ -24,15 +24,15 @@ def constant_loss(problem: Problem, limit: float = math.inf) -> float:
 
 
 def row_limit(loss: Loss, data: Data) -> float:
-    """Return the most that a validation row should cost.
+    """Return the largest loss that a validation row should count with.
 
-    An error may be twice that of the best constant at its worst row: between two
+    An error may be twice that of the best constant on its worst row: between two
     equally frequent classes, this is the error of predicting one instead of the other.
-    A negative log-likelihood may be 10 more than the constant's. A row that costs more
-    tells nothing but that a member is wrong.
+    A negative log-likelihood may be 10 more than the constant's. A larger loss says no
+    more than that a member is wrong.
 
     Args:
-        loss: What rows cost.
+        loss: What to fit.
         data: Rows to train on.
     """
     guess = loss.constant(data.y, data.weight).expand(1, len(data), -1)

@@ -1,4 +1,4 @@
-"""Which members are stacked: the model alone decides, never the number of workers.
+"""Which members train as one stack; this never depends on the number of workers.
 
 On some processors and for some shapes, a product of five members rounds differently
 from one of three. So every training stacks the same members: in one process, in
@@ -46,7 +46,7 @@ class Group:
     Attributes:
         members: Their numbers.
         network: These members before training.
-        checkpoint: Where they are written during training, and resumed from, if at all.
+        checkpoint: File to write them to and resume from, if any.
     """
 
     members: range

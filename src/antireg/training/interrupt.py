@@ -1,4 +1,4 @@
-"""Ctrl-C that ends a training but keeps its model."""
+"""Lets Ctrl-C end a training and keep its model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class StopOnInterrupt:
     """
 
     def __init__(self) -> None:
-        """Leave Ctrl-C alone outside `with`."""
+        """Change nothing about Ctrl-C outside `with`."""
         self.asked = False
         self.before: Any = None
 

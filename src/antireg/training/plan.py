@@ -1,4 +1,4 @@
-"""What a training is made of: its groups of members, and where each is written."""
+"""The plan of an ensemble's trainings: groups of members and their checkpoint files."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ class Plan:
         problem: What they learn.
         settings: How long and how fast, for all members.
         folder: Where trainings are written to resume from, if anywhere.
-        n_asked: Trainings asked for so far, including those announced but not wanted:
-            files have the same numbers whether or not anything was trained ahead.
-        ahead: What was announced last.
+        n_asked: Trainings asked for so far, including those announced but then not
+            asked for, so that files are numbered alike whether or not any was trained
+            ahead.
+        ahead: The methods announced last.
     """
 
     start: Stack
@@ -43,8 +44,8 @@ class Plan:
         """Count a training; return whether it was announced.
 
         Args:
-            method: What is asked for.
-            ahead: What may be asked for next, in this order.
+            method: To train with.
+            ahead: Methods that may be asked for next, in this order.
         """
         announced = bool(self.ahead) and self.ahead[0] is method
         self.n_asked += 1 if announced else 1 + len(self.ahead)
@@ -52,7 +53,12 @@ class Plan:
         return announced
 
     def groups(self, method: Method, later: int = 0) -> list[Group]:
-        """Return the groups of the training asked for, or of one `later` ones ahead."""
+        """Return the groups of the training asked for, or of one announced for later.
+
+        Args:
+            method: To train with.
+            later: Trainings between the one asked for and this one.
+        """
         name = f"training-{self.n_asked + later}"
         found = []
         for members in self.members(method):
@@ -68,7 +74,7 @@ class Plan:
         return found
 
     def members(self, method: Method) -> list[range]:
-        """Return the members that train as one stack, whoever trains them."""
+        """Return the members of each stack; the same for any number of workers."""
         n_members, n_weights = self.start.flat.shape
         found = groups(n_members, n_weights, self.settings.batch_size)
         if len(found) > 1 and self.why_together(method) is not None:
@@ -76,7 +82,7 @@ class Plan:
         return found
 
     def why_together(self, method: Method) -> str | None:
-        """Return what makes all members one group, if anything does."""
+        """Return why all members must be one group, None if they need not."""
         if self.device != "cpu":
             return f"one {self.device} device trains all members"
         if not method.independent:
@@ -110,7 +116,7 @@ class Plan:
 
     @cached_property
     def _rows_identity(self) -> str:
-        """What identifies the rows; kept, because reading them all takes time."""
+        """What identifies the rows; cached, because reading them all takes time."""
         both = (self.problem.data, self.problem.validation)
         parts = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
         given = [part is not None for part in parts]

@@ -40,9 +40,9 @@ class Settings:
         seeds: One per member: what is drawn for it alone, as the order of its rows.
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
-        row_limit: The most that a held-out row may cost.
-        rows: Places of the rows that each member trains on; all if this is None. An
-            epoch has as many steps as those of the fewest take.
+        row_limit: Largest loss that a validation row may have.
+        rows: Indices of the rows that each member trains on, None for all. An epoch has
+            as many steps as the member with the fewest rows needs.
     """
 
     epochs: int

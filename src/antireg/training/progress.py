@@ -1,4 +1,4 @@
-"""A live line per training: epochs, losses, λ, weights and the time left."""
+"""A progress bar per training: epochs, losses, λ, weights and the time left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ProgressBar:
     """A callback that draws one bar for each training it is called in.
 
     Args:
-        trainings: How many came before.
+        trainings: Number of trainings before the first bar.
         title: Name of the only training; without it, trainings are numbered.
     """
 

@@ -29,11 +29,11 @@ CACHED_NUMBERS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """A trace of the training rows that is small enough to keep with the model.
+    """A summary of the training rows, small enough to store with the model.
 
     Attributes:
         n_rows: Rows given to `fit`, including those held out.
-        fingerprint: SHA-256 of X and y as given; the same rows give the same one.
+        fingerprint: SHA-256 of X and y as given.
         mean: Of each input as the network saw it, (features,).
         variance: Of each input as the network saw it, (features,).
     """

@@ -1,4 +1,4 @@
-"""All that a training is, between two epochs."""
+"""The whole state of a training between two epochs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class State:
 
     Attributes:
         network: The members as they are now.
-        tape: Passes through them.
+        tape: Forward and backward passes through them.
         adam: Their optimiser.
-        orders: Source of each member's order of rows.
-        rng: Source of all other randomness of the method.
+        orders: Random generator of each member's order of rows.
+        rng: Random generator of everything else that the method draws.
         kept_weights: Weights of the epochs kept so far, (members, weights).
         kept_loss: Their validation loss, (members,).
         kept: Their numbers, from 1, (members,).
         epochs: What happened, epoch by epoch.
         seconds: Time spent.
-        done: Whether there is nothing left to do.
+        done: Whether the training is complete.
     """
 
     network: Stack
@@ -73,10 +73,10 @@ class State:
         """Draw the order of an epoch's rows, (members, rows), or (rows,) if shared.
 
         Args:
-            n_rows: How many there are.
-            shared: Whether it is the same for all members.
-            own: Places of each member's own rows, if it does not train on all: as many
-                are drawn as the member with the fewest has.
+            n_rows: Number of rows.
+            shared: Whether all members use the same order.
+            own: Indices of each member's rows, if it does not train on all. Each member
+                draws as many as the one with the fewest rows has.
         """
         if own is not None:
             n_rows = min(map(len, own))
@@ -127,7 +127,7 @@ class State:
         }
 
     def restore(self, tensors: dict[str, Tensor], n_epochs: int) -> None:
-        """Become the state these tensors were taken from."""
+        """Restore the state that these tensors were taken from."""
         flat = self.network.flat
         with torch.no_grad():
             flat.copy_(tensors["weights"])

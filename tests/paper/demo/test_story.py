@@ -42,7 +42,7 @@ def test_the_picture_of_the_readme_is_small(outcomes):
     assert len(picture) < 150_000
 
 
-def test_what_training_said_is_shown_with_its_method_and_escaped(outcomes):
+def test_warnings_of_training_are_shown_with_their_method_and_escaped(outcomes):
     said = replace(outcomes[0], advice=["Train <longer>."])
     text = html([said, *outcomes[1:]], SEED)
-    assert f"What training said of {said.method}: “Train &lt;longer&gt;.”" in text
+    assert f"Warning when training {said.method}: “Train &lt;longer&gt;.”" in text

@@ -57,12 +57,12 @@ def test_regression_is_measured_inside_and_outside(line):
     assert found["far_auroc"] == metrics.auroc(*scores)
 
 
-def test_the_cut_of_the_scripts_changes_only_huge_noise(line):
+def test_clipping_as_in_the_scripts_changes_only_huge_noise(line):
     _, _, found = line
     assert found["test_nll_cut"] == pytest.approx(found["test_nll"])
 
 
-def test_huge_noise_is_cut_as_in_the_scripts():
+def test_huge_noise_is_clipped_as_in_the_scripts():
     rows = Rows(np.zeros((4, 1)), np.zeros(4))
     model = EnsembleRegressor("deep_ensemble", scaling="none", **SETTINGS)
     model.fit(np.zeros((40, 1)), np.zeros(40))

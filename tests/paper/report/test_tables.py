@@ -10,7 +10,7 @@ from antireg.paper.report.tables import (
     GAPS,
     OUTSIDE,
     TABLES,
-    cut_entry,
+    clipped_entry,
     entries,
     gaps_cells,
     part_cells,
@@ -29,7 +29,7 @@ def row_of(results, contender):
 
 @pytest.fixture
 def known(tmp_path):
-    """Weather rows of the deep ensemble, three seeds, of which one was cut."""
+    """Weather rows of the deep ensemble, three seeds, with the NLL clipped too."""
     book = Book(tmp_path / "rows")
     made = made_book(tmp_path / "other", "citycam-weather", seeds=3)
     for key in list(made.records("citycam-weather")):
@@ -42,15 +42,15 @@ def known(tmp_path):
     return Results(book)
 
 
-def test_a_cell_holds_ours_the_papers_the_difference_and_the_cut(known):
+def test_a_cell_holds_ours_the_papers_the_difference_and_the_clipped(known):
     row = row_of(known, "DE (NLL)")
     words = " ".join(re.sub(r"<[^>]*>", " ", row).split())
     assert words == (
         "2.20 (0.20) paper 2.25 (0.09) −0.6 sd "
-        "cut 1.90 (0.20) −3.9 sd 3 seeds "
+        "clipped 1.90 (0.20) −3.9 sd 3 seeds "
         "0.20 (0.00) paper 0.12 (0.02) +4.0 sd 3 seeds 1.50 (0.00)"
     )
-    assert row.count('class="far"') == 2  # the cut and the ECE, not the NLL as it is
+    assert row.count('class="far"') == 2  # the clipped NLL and the ECE, not the NLL
     assert row.count("<strong>2.20") == 1  # the only one there, so the best
 
 
@@ -65,13 +65,13 @@ def test_the_papers_best_is_bold_too(known):
     assert "<strong>" in row_of(known, "RDE").split("2.22 (0.14)")[0]
 
 
-def test_a_cut_that_changes_nothing_is_not_shown(known, full):
+def test_clipping_that_changes_nothing_is_not_shown(known, full):
     column = WEATHER.columns[0]
-    assert cut_entry(known, WEATHER, column, "DE (NLL)").mean == pytest.approx(1.9)
-    assert cut_entry(known, WEATHER, column, "DE (NLL)").few == "3 seeds"
-    assert cut_entry(full, WEATHER, column, "DE (NLL)") is None
-    assert cut_entry(known, WEATHER, WEATHER.columns[1], "DE (NLL)") is None
-    assert "cut" not in str(part_cells(full, WEATHER))
+    assert clipped_entry(known, WEATHER, column, "DE (NLL)").mean == pytest.approx(1.9)
+    assert clipped_entry(known, WEATHER, column, "DE (NLL)").few == "3 seeds"
+    assert clipped_entry(full, WEATHER, column, "DE (NLL)") is None
+    assert clipped_entry(known, WEATHER, WEATHER.columns[1], "DE (NLL)") is None
+    assert "clipped" not in str(part_cells(full, WEATHER))
 
 
 def test_csv_has_every_number_once_with_the_papers_beside_it(known, full):
@@ -88,7 +88,7 @@ def test_csv_has_every_number_once_with_the_papers_beside_it(known, full):
         "paper_sd": "0.09",
         "difference_in_paper_sd": "-0.56",
     }
-    # Tasks, columns, methods; two methods on the same cameras; and the one cut.
+    # Tasks, columns, methods; two methods on the same cameras; and the one clipped.
     assert len(rows) == 3 * 3 * 6 + 3 * 2 + 1
     for table in TABLES:
         found = list(csv.DictReader(table_csv(full, table).splitlines()))

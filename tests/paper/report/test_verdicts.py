@@ -8,7 +8,7 @@ from antireg.paper.report.verdicts import (
     _beaten,
     guesses,
     losses,
-    readings,
+    swaps,
     verdicts,
     won,
 )
@@ -46,8 +46,8 @@ def test_verdicts_are_worked_out_for_each_column_of_the_paper(tmp_path):
     results = rewritten(tmp_path, "citycam-weather", weather)
     found = {(v.part.title, v.column.title): v.entries for v in verdicts(results)}
     assert len(found) == 18 - 4  # inside and outside NLL have the same names
-    assert [v.cut for v in verdicts(results)].count(False) == 18
-    assert [v.column.metric for v in verdicts(results) if v.cut] == ["test_nll"]
+    assert [v.clipped for v in verdicts(results)].count(False) == 18
+    assert [v.column.metric for v in verdicts(results) if v.clipped] == ["test_nll"]
     first = next(v for v in verdicts(results) if v.part.study == "citycam-weather")
     assert first.entries["DE (NLL)"].agrees
     assert first.entries["DARE"].agrees is False
@@ -85,9 +85,9 @@ def test_only_columns_of_all_methods_are_won():
 def test_errors_worse_than_a_constants_are_called_worthless(tmp_path):
     words = guesses(rewritten(tmp_path, "citycam-weather", weather))[2].words
     assert words.replace("\N{NO-BREAK SPACE}", " ") == (
-        "weather shift: DARE errs by 3.00 vehicles, the constant by 2.00, so DARE by "
-        "150 % of it: no better than the constant: as a prediction it is worthless "
-        "there. That is 100 % more than DE (NLL)'s 1.50."
+        "weather shift: DARE's error is 3.00 vehicles, 150 % of the constant's 2.00: "
+        "no better than the constant, so its predictions are worthless there. It is "
+        "100 % more than DE (NLL)'s 1.50."
     )
 
 
@@ -99,22 +99,22 @@ def test_guesses_without_rows_are_missing(empty):
     ]
 
 
-def test_both_readings_are_distances_in_the_papers_sds(tmp_path):
+def test_swaps_are_distances_in_the_papers_sds(tmp_path):
     def swapped(key):
         # The paper's DE (NLL) is 89.7 (0.9) and 62.7 (6.2).
         return {"cifar10_auroc": 0.565, "mnist_auroc": 0.888}
 
     results = rewritten(tmp_path, "fashion-mnist", swapped)
-    first = readings(results)[0]
+    first = swaps(results)[0]
     assert first.contender == "DE (NLL)"
     assert first.printed == pytest.approx((33.2 / 0.9 + 26.1 / 6.2) / 2)
     assert first.swapped == pytest.approx(1.0)  # 6.2 of 6.2, 0.9 of 0.9
     assert first.points == pytest.approx(((33.2 + 26.1) / 2, (6.2 + 0.9) / 2))
-    assert len(readings(results)) == 7
+    assert len(swaps(results)) == 7
 
 
 def test_without_rows_there_is_nothing_to_read_or_lose(empty):
-    assert readings(empty) == []
+    assert swaps(empty) == []
     assert list(losses(empty)) == []
     assert all(e.agrees is None for v in verdicts(empty) for e in v.entries.values())
 

@@ -1,1 +1,1 @@
-"""The demo: DARE beside deep ensembles on small problems, trained while you wait."""
+"""The demo: DARE and deep ensembles on small problems, trained in minutes."""

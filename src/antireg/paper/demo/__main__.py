@@ -1,4 +1,4 @@
-"""The command `python -m antireg.paper.demo`: trains, then writes a page of it."""
+"""The command `python -m antireg.paper.demo`: trains, then writes the page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def train(cells: Sequence[Cell]) -> list[Outcome]:
-    """Return the outcomes in the order of the cells, with a bar while they come."""
+    """Return the outcomes in the order of the cells; show a progress bar."""
     outcomes: dict[int, Outcome] = {}
     with tqdm(total=len(cells), desc="training", unit="fit") as bar:
         for number, outcome in run_all(cells):
@@ -52,10 +52,10 @@ def write(
     """Write index.html and numbers.csv, whole or not at all.
 
     Args:
-        folder: Where to.
+        folder: Where to write.
         outcomes: What to show.
-        seed: What they were made with.
-        picture: Where to write the picture of the README, if anywhere.
+        seed: Of the trainings.
+        picture: Where to write the README's picture, if anywhere.
     """
     files = {
         folder / "numbers.csv": numbers_csv(outcomes, seed).encode(),
@@ -68,7 +68,7 @@ def write(
 
 
 def numbers_csv(outcomes: Sequence[Outcome], seed: int) -> str:
-    """Return every number of the page, one to a row."""
+    """Return every number of the page, one per row."""
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(["problem", "method", "seed", "metric", "value"])

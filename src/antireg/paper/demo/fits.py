@@ -1,4 +1,4 @@
-"""What the demo trains: the paper's small problems, and digits at default settings."""
+"""What the demo trains: the small problems of the paper, and digits by default."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ UNSEEN = (8, 9)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one training.
+    """The result of one training.
 
     Attributes:
         problem: Name of its study.
         method: Name of the contender.
-        record: The numbers of the page, and those its pictures are drawn from.
-        advice: What the training said about itself.
+        record: The numbers on the page and in its pictures.
+        advice: Warnings of the training.
     """
 
     problem: str
@@ -46,7 +46,7 @@ class Outcome:
 def digits(seed: int) -> Split:
     """Return scikit-learn's digits; those of `UNSEEN` are out of distribution.
 
-    There are no validation rows: the ensembles hold out their own, as by default.
+    There are no validation rows: the ensembles hold out some of the training rows.
     """
     x, y = load_digits(return_X_y=True)
     unseen = np.isin(y, UNSEEN)
@@ -86,11 +86,11 @@ def trainings(seed: int) -> list[Cell]:
 
 
 def run_all(cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
-    """Train side by side; yield the number of each cell with its outcome as it comes.
+    """Train in two processes; yield each cell's number and outcome when it is done.
 
-    One thread each in two processes beats two threads in one: the matrices are small.
+    The matrices are small: two processes of one thread each are faster than one of two.
     """
-    # The longest trainings come last on the page and should not be left for last.
+    # The longest trainings are last on the page and should start first.
     numbered = list(enumerate(cells))[::-1]
     yield from in_processes(_run_numbered, numbered, N_PROCESSES)
 

@@ -1,4 +1,4 @@
-"""How the demo shows a problem: pictures, a table, and where DARE is beaten."""
+"""The parts of a problem on the demo page: pictures, a table, where DARE is beaten."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from antireg.report.pictures import Picture
 
 @dataclass(frozen=True)
 class Column:
-    """A number of each method, beside what it should be.
+    """A column of the table: one metric of each method.
 
     Args:
         name: Metric of `Outcome.record`.
-        title: On the page.
-        form: How it is written.
-        ideal: The nearest to it stands out; None where none is better as such.
+        title: Its name on the page.
+        form: Format of the number.
+        ideal: The number closest to it is bold; None if no number is better.
     """
 
     name: str
@@ -28,13 +28,13 @@ class Column:
     ideal: float | None = 1.0
 
     def text(self, outcome: Outcome) -> str:
-        """Return the number as the page writes it."""
+        """Return the number as the page shows it."""
         return self.form.format(outcome.record[self.name]).replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
 
     def best(self, outcomes: Sequence[Outcome]) -> set[str]:
-        """Return the numbers that stand out, as the page writes them."""
+        """Return the bold number as the page shows it; empty if there is none."""
         if self.ideal is None:
             return set()
         ideal = self.ideal
@@ -49,9 +49,9 @@ class Story:
     Args:
         title: Heading.
         text: What the problem is.
-        pictures: Drawings of one outcome, and what to see in them.
-        columns: The table.
-        note: What its numbers are of.
+        pictures: Functions that draw one outcome, each with a caption.
+        columns: Of the table.
+        note: What the numbers in it mean.
     """
 
     title: str
@@ -86,7 +86,7 @@ def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
-    """Return in which columns DARE is beaten, whatever the seed."""
+    """Return in which columns DARE is beaten, as a sentence."""
     dare = next(o for o in outcomes if o.method == "DARE")
     beaten = [
         f"{column.title} ({column.text(dare)} against {best.pop()})"

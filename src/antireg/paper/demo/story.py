@@ -1,4 +1,4 @@
-"""The page of the demo: what each problem is, and what to see in its pictures."""
+"""The page of the demo: its problems, and what to see in their pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
 from antireg.paper.demo.layout import Column, Story, shown
 from antireg.paper.experiments.pictures import FAR
-from antireg.paper.report import toy_exhibits
+from antireg.paper.report.figures import toys
 from antireg.paper.report.results import points
 from antireg.report.evaluation_charts import histogram
 from antireg.report.page import Templates
@@ -38,15 +38,15 @@ def readme_picture(outcomes: Sequence[Outcome]) -> Picture:
 
 
 def _uncertainty_map(outcome: Outcome) -> Picture:
-    return toy_exhibits.uncertainty_map(outcome.record, outcome.method)
+    return toys.uncertainty_map(outcome.record, outcome.method)
 
 
 def _ood_map(outcome: Outcome) -> Picture:
-    return toy_exhibits.ood_map(outcome.record, outcome.method)
+    return toys.ood_map(outcome.record, outcome.method)
 
 
 def _bands(outcome: Outcome) -> Picture:
-    return toy_exhibits.bands(outcome.record, outcome.method)
+    return toys.bands(outcome.record, outcome.method)
 
 
 def _histograms(outcome: Outcome) -> Picture:
@@ -67,9 +67,9 @@ LINE = [
 
 LINE_NOTE = (
     "The first column is the share of the line from −1.5 to 1.5 where the truth is in "
-    "the band. Too wide a band reaches 100 % as well, so the median σ stands beside "
-    "it. At 1000 fresh points where the data are, σ (again the median) and error "
-    "should come near the noise of 0.02."
+    "the band. A band that is too wide reaches 100 % as well, so the median σ is shown "
+    "beside it. At 1000 new points where the data are, the median σ and the error "
+    "should be close to the noise of 0.02."
 )
 
 STORIES = {
@@ -80,16 +80,17 @@ STORIES = {
         [
             (
                 _uncertainty_map,
-                "How unsure each ensemble is, from sure (clear) to a coin toss "
-                "(filled). Look at the corners, where there are no data: cross-entropy "
-                "doubts along the border between the classes and is sure everywhere "
-                "else, however far away. Squared error doubts more with distance. DARE "
-                "doubts everything but the moons.",
+                "How uncertain each ensemble is, from certain (clear) to a coin toss "
+                "(filled). Look at the corners, where there are no data. With "
+                "cross-entropy, the ensemble is uncertain only along the border "
+                "between the classes, however far from the data. With squared error, "
+                "uncertainty grows with distance. DARE is uncertain everywhere but on "
+                "the moons.",
             ),
             (
                 _ood_map,
-                "What is_ood flags, its alarm set for 5 % of familiar rows. The clear "
-                "shape should be the moons and no more.",
+                "What is_ood flags, with a threshold set to flag 5 % of familiar rows. "
+                "The clear shape should be the moons and no more.",
             ),
         ],
         [
@@ -98,10 +99,9 @@ STORIES = {
             FALSE_ALARMS,
             Column("accuracy", "accuracy"),
         ],
-        "AUROC is the chance that a point of the plane far away (from all training "
-        f"points by more than {FAR:g}) gets a higher score than a validation point. "
-        "False alarms, of which 5 % were asked for, and accuracy are on 1000 fresh "
-        "points of the moons.",
+        f"AUROC is the chance that a point more than {FAR:g} away from all training "
+        "points gets a higher score than a validation point. False alarms (5 % are "
+        "expected) and accuracy are measured on 1000 new points of the moons.",
     ),
     HALF: Story(
         "A curve seen in two places",
@@ -110,9 +110,10 @@ STORIES = {
         [
             (
                 _bands,
-                "The band should hold the dashed truth: tight at the data, wide in the "
-                "gap and beyond the ends. Red marks below show where it fails. The "
-                "deep ensembles stay sure where they know nothing; DARE opens up.",
+                "The band should contain the dashed truth: narrow at the data, wide in "
+                "the gap and beyond the ends. Red marks below show where it does not. "
+                "The deep ensembles stay certain where they know nothing; DARE's band "
+                "widens.",
             )
         ],
         LINE,
@@ -125,9 +126,9 @@ STORIES = {
         [
             (
                 _bands,
-                "DARE's band now opens much further than it has to; what that costs at "
-                "the data is in the last two columns. More training does not open the "
-                "deep ensembles' bands.",
+                "DARE's band is now much wider than it needs to be; the last two "
+                "columns show what that costs at the data. More training does not "
+                "widen the bands of the deep ensembles.",
             )
         ],
         LINE,
@@ -140,9 +141,9 @@ STORIES = {
         [
             (
                 _histograms,
-                "Scores of fresh digits of the known kinds and of the unseen ones. "
-                "Good is little overlap, blue left of the dashed line and orange "
-                "right of it.",
+                "Scores of new digits of the known kinds and of the unseen ones. They "
+                "should hardly overlap: blue left of the dashed line, orange right of "
+                "it.",
             )
         ],
         [
@@ -151,8 +152,8 @@ STORIES = {
             FALSE_ALARMS,
             Column("unseen_flagged", "unseen flagged"),
         ],
-        "Accuracy and false alarms, of which 5 % were asked for, are on the 30 % of "
-        "the known digits that were set aside. AUROC is the chance that an unseen "
-        "digit gets a higher score than one of these.",
+        "Accuracy and false alarms (5 % are expected) are measured on the 30 % of the "
+        "known digits that were set aside for testing. AUROC is the chance that an "
+        "unseen digit gets a higher score than one of these.",
     ),
 }

@@ -125,10 +125,10 @@ def scores(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
 
 
 def _inside(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
-    """Yield what enters each layer of the first member, by falling training variance.
+    """Yield the inputs of each layer of the first member, by decreasing variance.
 
     For every component: its mean and standard deviation over the training rows, its
-    value for the stranger, and the mean |weight| in front of it.
+    value at a far point (`stranger`), and the mean |weight| that follows it.
     """
     network = model.network_
     assert isinstance(network, MLPStack)

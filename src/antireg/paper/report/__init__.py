@@ -1,1 +1,1 @@
-"""The paper's tables and figures, and a page of them, from rows alone."""
+"""The paper's tables and figures and the page that shows them, made from the rows."""

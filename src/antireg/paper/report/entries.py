@@ -1,4 +1,4 @@
-"""A number of a table: what its seeds gave, beside what the paper prints."""
+"""One number of a table: mean and spread over seeds, beside the paper's."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Kind:
-    """What a number measures, and how it is written and judged.
+    """A metric: how its numbers are written and compared.
 
     Attributes:
-        title: On the page.
-        ideal: The nearest to it is the best; infinite if there is no end.
-        digits: After the point.
-        scale: What the rows' values are multiplied by.
-        tolerance: A difference from the paper that is small whatever its sd.
+        title: Its name on the page.
+        ideal: The number closest to it is the best; ±∞ if more, or less, is better.
+        digits: Number of decimals.
+        scale: Factor applied to the values in the rows.
+        tolerance: A difference that counts as agreement, however small the paper's sd.
     """
 
     title: str
@@ -34,11 +34,11 @@ class Kind:
     tolerance: float = 0.0
 
     def text(self, value: float) -> str:
-        """Return a value as people write it."""
+        """Return a value as text."""
         return number(value, self.digits)
 
     def badness(self, value: float) -> float:
-        """Return how far a value is from the best, to the digits that are shown."""
+        """Return how far a value is from the ideal, rounded as it is shown."""
         shown = round(value, self.digits)
         if math.isinf(self.ideal):
             return shown if self.ideal < 0 else -shown
@@ -55,14 +55,14 @@ COVERAGE = Kind("95\N{NO-BREAK SPACE}% coverage", 95.0, 1, 100.0)
 
 @dataclass(frozen=True)
 class Entry:
-    """What one method got in one column.
+    """The number of one method in one column.
 
     Attributes:
-        kind: What it measures.
+        kind: The metric.
         values: One per seed, scaled.
-        printed: What the paper has there, if anything.
-        diverged: Seeds whose training had no end.
-        wanted: How many values there should be.
+        printed: The paper's number, if it has one.
+        diverged: Number of seeds whose training diverged.
+        wanted: Number of seeds planned.
     """
 
     kind: Kind
@@ -72,7 +72,7 @@ class Entry:
     wanted: int = 0
 
     def __bool__(self) -> bool:
-        """Return whether there is a number."""
+        """Return whether there is any value."""
         return len(self.values) > 0
 
     @property
@@ -82,7 +82,7 @@ class Entry:
 
     @property
     def sd(self) -> float:
-        """Standard deviation over seeds, of n − 1; NaN for one seed."""
+        """Standard deviation over seeds, with n − 1; NaN for one seed."""
         return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else math.nan
 
     @property
@@ -94,7 +94,7 @@ class Entry:
 
     @property
     def few(self) -> str:
-        """How many seeds there are, where that is not all."""
+        """The number of seeds in words, "" if it is as planned."""
         number = len(self.values)
         if not 0 < number < self.wanted:
             return ""
@@ -102,12 +102,12 @@ class Entry:
 
     @property
     def printed_text(self) -> str:
-        """What the paper has."""
+        """The paper's mean (sd)."""
         return spread(*self.printed, self.kind.digits) if self.printed else ""
 
     @property
     def difference(self) -> float | None:
-        """Ours less the paper's, in the paper's sds; None if that cannot be said."""
+        """Ours minus the paper's, in the paper's sds; None if either is missing."""
         if not self or self.printed is None or self.printed.sd == 0:
             return None
         return (self.mean - self.printed.mean) / self.printed.sd
@@ -121,7 +121,7 @@ class Entry:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether ours is within two of the paper's sds, or nearly the same."""
+        """Whether ours is within two of the paper's sds, or within the tolerance."""
         if not self or self.printed is None:
             return None
         allowed = max(TWO_SDS * self.printed.sd, self.kind.tolerance)
@@ -129,13 +129,13 @@ class Entry:
 
 
 def best(entries: dict[str, Entry]) -> set[str]:
-    """Return the names of the best entries; ties at the digits shown share."""
+    """Return the names of the best entries; numbers shown alike are tied."""
     there = {name: e.kind.badness(e.mean) for name, e in entries.items() if e}
     return {name for name, bad in there.items() if bad == min(there.values())}
 
 
 def number(value: float, digits: int) -> str:
-    """Return a number as people write it: 1.25, 1,250 or 1.2·10⁷."""
+    """Return a number as readable text: 1.25, 1,250 or 1.2·10⁷."""
     if not math.isfinite(value):
         return str(value)
     if abs(value) >= 1e5:
@@ -152,7 +152,7 @@ def percent(share: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a number with one digit and its sign."""
+    """Return a number with its sign and one decimal."""
     shown = number(abs(value), 1)
     if float(f"{value:.1f}") == 0:
         return shown
@@ -160,6 +160,6 @@ def signed(value: float) -> str:
 
 
 def spread(mean: float, sd: float, digits: int) -> str:
-    """Return mean (sd), or the mean alone of one seed."""
+    """Return mean (sd), or only the mean if there is one seed."""
     shown = number(mean, digits)
     return shown if math.isnan(sd) else f"{shown} ({number(sd, digits)})"

@@ -1,4 +1,4 @@
-"""What the rows say of each line of each table: the fits that stand for it, by seed."""
+"""Finds in the rows the fits of each method in each study, by seed."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ N_SEEDS = 5
 
 @dataclass(frozen=True)
 class Line:
-    """One contender of one study.
+    """The fits of one contender in one study: a line of a table.
 
     Attributes:
-        study: The study it is part of.
-        contender: The method it shows.
+        study: The study.
+        contender: The method under its name in the table.
         records: Its fits, by seed.
         methods: The method with the settings chosen, by seed.
-        diverged: Seeds where every training diverged.
-        wanted: How many seeds there should be.
+        diverged: Seeds for which every training diverged.
+        wanted: Number of seeds planned.
     """
 
     study: Study
@@ -42,12 +42,12 @@ class Line:
 
     @property
     def done(self) -> int:
-        """How many seeds are done."""
+        """Number of seeds that are finished."""
         return len(self.records) + len(self.diverged)
 
     @property
     def settings(self) -> str:
-        """What was chosen for it, with the range over seeds; "" if nothing was."""
+        """The settings chosen, with their range over seeds; "" if there are none."""
         names = [name for m in self.methods.values() for name in m.get_params(False)]
         parts = []
         for name in dict.fromkeys(names):
@@ -62,12 +62,12 @@ class Results:
     """The rows, by study and contender."""
 
     def __init__(self, book: Book) -> None:
-        """Read what is needed when it is needed."""
+        """Remember the rows; they are read on demand."""
         self.book = book
         self._lines: dict[tuple[str, str], Line] = {}
 
     def studies(self, *names: str) -> list[Study]:
-        """Return studies by the names `reproduce` knows; all without a name."""
+        """Return studies by the names that `reproduce` takes; all if none is given."""
         return named(names or ("all",))
 
     def line(self, study: str, contender: str) -> Line:
@@ -84,11 +84,11 @@ class Results:
         return [self.line(study.name, c.name) for c in study.contenders]
 
     def record(self, study: str, contender: str, seed: int = 0) -> Record | None:
-        """Return the fit of one seed, if it is there."""
+        """Return the fit of one seed, None if there is none yet."""
         return self.line(study, contender).records.get(seed)
 
     def entry(self, study: str, contender: str, metric: str, kind: Kind) -> Entry:
-        """Return the number of a contender, over seeds."""
+        """Return one metric of a contender, over seeds."""
         line = self.line(study, contender)
         found = (record.values.get((metric, "")) for record in line.records.values())
         values = [value * kind.scale for value in found if value is not None]
@@ -96,7 +96,7 @@ class Results:
         return Entry(kind, values, printed, len(line.diverged), line.wanted)
 
     def fits(self, studies: Iterable[Study]) -> Iterator[Record]:
-        """Return every recorded fit of the studies' recipes, searches included."""
+        """Yield every recorded fit of the studies' recipes, including searches."""
         for recipe in dict.fromkeys(study.recipe.name for study in studies):
             yield from self.book.records(recipe).values()
 
@@ -115,6 +115,6 @@ class Results:
 
 
 def points(record: Record, metric: str) -> tuple[list[str], Array]:
-    """Return the places and the values of a metric, in order."""
+    """Return the places and values of a metric along an axis, in order."""
     along = record.along(metric)
     return list(along), np.array(list(along.values()))

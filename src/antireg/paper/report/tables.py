@@ -1,4 +1,4 @@
-"""The four tables: which numbers they hold, and how the page and a CSV show them."""
+"""The four tables: their columns, and how the page and the CSV files show them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ HEADER = (
     *("task", "method", "metric", "seeds", "mean", "sd"),
     *("paper_mean", "paper_sd", "difference_in_paper_sd"),
 )
-CUT = "_cut"
-"""A likelihood whose log σ² was cut at 10, as the authors' scripts do."""
+CLIPPED = "_cut"
+"""How the name of an NLL ends whose log σ² was clipped at 10, as in the authors'
+scripts."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One number of every method; `title` stands above it."""
+    """One metric of every method, under a title."""
 
     title: str
     metric: str
@@ -42,7 +43,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Part:
-    """One task of a table: a study, and what is shown of it."""
+    """One task of a table: a study and the metrics shown."""
 
     title: str
     study: str
@@ -51,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the paper, or one more of its form."""
+    """A table of the paper, or one like it."""
 
     name: str
     title: str
@@ -68,6 +69,7 @@ TASKS = (*SHIFTS, ("same five cameras", "citycam-same-cameras", "other_cameras")
 
 
 def _errors(rows: str, kinds: tuple[Kind, ...], prefix: str = "") -> tuple[Column, ...]:
+    """Return one column per kind of error on the named rows."""
     return tuple(
         Column(f"{prefix}{kind.title}", f"{rows}_{METRICS[kind]}", kind)
         for kind in kinds
@@ -140,21 +142,21 @@ def entries(results: Results, part: Part, column: Column) -> dict[str, Entry]:
     }
 
 
-def cut_entry(
+def clipped_entry(
     results: Results, part: Part, column: Column, contender: str
 ) -> Entry | None:
-    """Return the likelihood that was cut, where it reads otherwise than as it is."""
+    """Return the NLL with clipped log σ², if it differs from the NLL without."""
     if column.kind is not NLL:
         return None
     whole = results.entry(part.study, contender, column.metric, column.kind)
-    cut = results.entry(part.study, contender, column.metric + CUT, column.kind)
-    if not cut or cut.text == whole.text:
+    clipped = results.entry(part.study, contender, column.metric + CLIPPED, column.kind)
+    if not clipped or clipped.text == whole.text:
         return None
-    return replace(cut, printed=whole.printed)
+    return replace(clipped, printed=whole.printed)
 
 
 def part_cells(results: Results, part: Part) -> Cells:
-    """Return one task: ours, and in small print the paper's and the difference."""
+    """Return one task: our numbers, the paper's and their difference."""
     columns = [(column, entries(results, part, column)) for column in part.columns]
     rows: list[list[str]] = []
     for contender in columns[0][1]:
@@ -162,7 +164,7 @@ def part_cells(results: Results, part: Part) -> Cells:
             _cell(
                 found[contender],
                 contender in best(found),
-                cut_entry(results, part, column, contender),
+                clipped_entry(results, part, column, contender),
                 _printed_best(found, contender),
             )
             for column, found in columns
@@ -172,7 +174,7 @@ def part_cells(results: Results, part: Part) -> Cells:
 
 
 def gaps_cells(results: Results, table: Table = GAPS) -> Cells:
-    """Return data sets below each other; the best method of each stands out."""
+    """Return all data sets in one table, the best method of each in bold."""
     rows: list[list[str]] = []
     for part in table.parts:
         columns = [entries(results, part, column) for column in part.columns]
@@ -189,7 +191,7 @@ def gaps_cells(results: Results, table: Table = GAPS) -> Cells:
 
 
 def table_csv(results: Results, table: Table) -> str:
-    """Return every number of a table, one to a row, with the paper's beside it."""
+    """Return every number of a table, one per row, with the paper's beside it."""
     stream = io.StringIO()
     lines = csv.writer(stream, lineterminator="\n")
     lines.writerow(HEADER)
@@ -198,14 +200,15 @@ def table_csv(results: Results, table: Table) -> str:
             for contender, entry in entries(results, part, column).items():
                 name = (part.study, contender)
                 lines.writerow((*name, column.metric, *_numbers(entry)))
-                cut = cut_entry(results, part, column, contender)
-                if cut is not None:
-                    lines.writerow((*name, column.metric + CUT, *_numbers(cut)))
+                clipped = clipped_entry(results, part, column, contender)
+                if clipped is not None:
+                    metric = column.metric + CLIPPED
+                    lines.writerow((*name, metric, *_numbers(clipped)))
     return stream.getvalue()
 
 
 def own(entry: Entry) -> str:
-    """Return ours, or what stands where it is missing."""
+    """Return our number, or the word that marks it as missing."""
     return entry.text if entry else page.absent(entry.text)
 
 
@@ -218,15 +221,15 @@ def _numbers(entry: Entry) -> Iterator[str]:
     yield "" if entry.difference is None else f"{entry.difference:.2f}"
 
 
-def _cell(entry: Entry, is_best: bool, cut: Entry | None, paper_best: bool) -> str:
+def _cell(entry: Entry, is_best: bool, clipped: Entry | None, paper_best: bool) -> str:
     lines = [page.strong(entry.text) if is_best else own(entry)]
     if entry.printed is not None:
         shown = page.wide("paper", entry.printed_text)
         lines.append(page.strong(shown) if paper_best else shown)
     if entry.difference_text:
         lines.append(_difference(entry))
-    if cut is not None:
-        lines += [f"cut {cut.text}", _difference(cut)]
+    if clipped is not None:
+        lines += [f"clipped {clipped.text}", _difference(clipped)]
     if entry.few and entry.printed is not None:
         lines.append(entry.few)
     return page.stacked(*lines)

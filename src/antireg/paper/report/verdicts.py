@@ -1,4 +1,4 @@
-"""What the numbers say, worked out: who agrees with the paper, and where DARE loses."""
+"""Conclusions from the numbers: what agrees with the paper, and where DARE loses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from antireg.paper.report.tables import (
     TABLES,
     Column,
     Part,
-    cut_entry,
+    clipped_entry,
     entries,
 )
 
@@ -28,16 +28,23 @@ OURS = "DARE"
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether DE and DARE are where the paper has them, in one column."""
+    """The numbers of DE and DARE in one column, to compare with the paper's.
+
+    Attributes:
+        part: The task.
+        column: The metric.
+        clipped: Whether log σ² was clipped, as in the authors' scripts.
+        entries: The numbers, by method.
+    """
 
     part: Part
     column: Column
-    cut: bool
+    clipped: bool
     entries: dict[str, Entry]
 
 
 def verdicts(results: Results) -> list[Verdict]:
-    """Return one per column that the paper has too."""
+    """Return one per column of the paper, and another where clipping matters."""
     found = []
     for table in (OUTSIDE, INSIDE, DETECTION):
         for part in table.parts:
@@ -47,17 +54,17 @@ def verdicts(results: Results) -> list[Verdict]:
                 if all(entry.printed is None for entry in judged.values()):
                     continue
                 found.append(Verdict(part, column, False, judged))
-                cut = {
-                    name: cut_entry(results, part, column, name) or entry
+                clipped = {
+                    name: clipped_entry(results, part, column, name) or entry
                     for name, entry in judged.items()
                 }
-                if cut != judged:
-                    found.append(Verdict(part, column, True, cut))
+                if clipped != judged:
+                    found.append(Verdict(part, column, True, clipped))
     return found
 
 
 def losses(results: Results) -> Iterator[tuple[str, str]]:
-    """Yield what DARE is not the best at: its number, the best, and whose that is."""
+    """Yield each column DARE is not the best in, and who is better by how much."""
     for table in TABLES:
         titles = dict.fromkeys(c.title for part in table.parts for c in part.columns)
         for title in titles:
@@ -79,7 +86,7 @@ def _beaten(part: Part, found: dict[str, Entry]) -> str:
     if not ours or OURS in leaders:
         return ""
     text = ours.kind.text
-    # In the order of the table: that of a set is another in each process.
+    # In the order of the table; the order of a set differs between processes.
     names = [name for name in found if name in leaders]
     theirs = found[names[0]].mean
     words = f"{part.title} {text(ours.mean)}, {' and '.join(names)} {text(theirs)}"
@@ -87,7 +94,7 @@ def _beaten(part: Part, found: dict[str, Entry]) -> str:
 
 
 def won(columns: Iterable[dict[str, Entry]]) -> tuple[int, int]:
-    """Return how many columns DARE is the best in, alone or not, and of how many.
+    """Return how many columns DARE is the best or tied in, and how many there are.
 
     Columns where some method has no number yet are left out.
     """
@@ -97,9 +104,9 @@ def won(columns: Iterable[dict[str, Entry]]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Guess:
-    """Errors outside, beside the error of one constant for all rows.
+    """OOD errors beside the error of one constant for all rows.
 
-    The constant is the median of the very targets outside, which no method knows.
+    The constant is the median of the OOD targets themselves, which no method knows.
     """
 
     shift: str
@@ -108,27 +115,27 @@ class Guess:
 
     @property
     def words(self) -> str:
-        """What that says of DARE."""
+        """What this means for DARE, as a sentence or two."""
         ours, theirs = self.entries[OURS], self.entries[JUDGED[0]]
         if not ours or not self.constant:
             return f"{self.shift}: missing."
         share = ours.mean / self.constant.mean
         verdict = (
-            "no better than the constant: as a prediction it is worthless there"
+            "no better than the constant, so its predictions are worthless there"
             if share >= 1
             else "hardly better than the constant"
             if share > 0.9
             else "clearly better than the constant, so not degenerate"
         )
         words = (
-            f"{self.shift}: DARE errs by {MAE.text(ours.mean)} vehicles, the constant "
-            f"by {MAE.text(self.constant.mean)}, so DARE by {percent(share)} of it: "
+            f"{self.shift}: DARE's error is {MAE.text(ours.mean)} vehicles, "
+            f"{percent(share)} of the constant's {MAE.text(self.constant.mean)}: "
             f"{verdict}."
         )
         if theirs:
             change = ours.mean / theirs.mean - 1
             more = "more" if change > 0 else "less"
-            words += f" That is {percent(abs(change))} {more} than DE (NLL)'s "
+            words += f" It is {percent(abs(change))} {more} than DE (NLL)'s "
             words += f"{MAE.text(theirs.mean)}."
         return words
 
@@ -139,7 +146,7 @@ def guesses(results: Results) -> list[Guess]:
     for part, (title, study, rows) in zip(OUTSIDE.parts, SHIFTS, strict=False):
         column = next(c for c in part.columns if c.kind is MAE)
         shown = entries(results, part, column)
-        # It is the same whoever was trained, but for the seeds that are there.
+        # The same for every method; take the one with the most seeds.
         metric = f"{rows}_constant_mae"
         constants = [results.entry(study, name, metric, MAE) for name in shown]
         constant = max(constants, key=lambda entry: len(entry.values))
@@ -148,15 +155,15 @@ def guesses(results: Results) -> list[Guess]:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How far a method's Fashion-MNIST areas are from the paper's, in its sds.
+class Swap:
+    """How far a method's Fashion-MNIST AUROCs are from the paper's, in its sds.
 
     Attributes:
-        contender: Who.
-        ours: Our CIFAR-10 and MNIST areas.
-        printed: Mean distance with the paper's columns as printed.
-        swapped: The same with its two columns the other way round.
-        points: Both again, in points instead of sds.
+        contender: The method.
+        ours: Our AUROCs for CIFAR-10 and MNIST.
+        printed: Mean distance to the paper's columns as printed.
+        swapped: Mean distance to the paper's columns if swapped.
+        points: Both distances in points instead of sds.
     """
 
     contender: str
@@ -166,8 +173,8 @@ class Reading:
     points: tuple[float, float]
 
 
-def readings(results: Results) -> list[Reading]:
-    """Return both readings of the two columns for every method that has numbers."""
+def swaps(results: Results) -> list[Swap]:
+    """Return how well the paper's two columns fit as printed and swapped, by method."""
     study, metrics = "fashion-mnist", ("cifar10_auroc", "mnist_auroc")
     found = []
     (fashion,) = results.studies(study)
@@ -182,5 +189,5 @@ def readings(results: Results) -> list[Reading]:
         printed, swapped = off[0] / sds, off[1] / sds[::-1]
         points = (float(off[0].mean()), float(off[1].mean()))
         pair = float(printed.mean()), float(swapped.mean())
-        found.append(Reading(name, (first, second), *pair, points))
+        found.append(Swap(name, (first, second), *pair, points))
     return found

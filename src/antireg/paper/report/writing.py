@@ -1,4 +1,4 @@
-"""From rows to a folder: the page, each figure as SVG, each table as CSV."""
+"""Writes the report of some rows: the page, each figure as SVG, each table as CSV."""
 
 from __future__ import annotations
 
@@ -8,32 +8,23 @@ from pathlib import Path
 
 from antireg.disk.atomic import write_whole
 from antireg.paper.experiments.rows import Book
-from antireg.paper.report import (
-    ending_sections,
-    figure_sections,
-    finding_sections,
-    table_sections,
-    trap_sections,
-)
-from antireg.paper.report.exhibits import (
-    TEMPLATES,
-    Exhibit,
-    deltas,
-    lambdas,
-    table_dots,
-)
-from antireg.paper.report.results import Results
-from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
-from antireg.paper.report.toy_exhibits import (
+from antireg.paper.report import sections
+from antireg.paper.report.figures.experiments import deltas, lambdas, table_dots
+from antireg.paper.report.figures.figure import Figure
+from antireg.paper.report.figures.toys import (
     inside_members,
     line_bands,
     ood_maps,
     uncertainty_maps,
     water,
 )
+from antireg.paper.report.results import Results
+from antireg.paper.report.sections import ending, findings, tables, traps
+from antireg.paper.report.sections.figures import toys, training
+from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
 
 COMPARED = {"outside": OUTSIDE, "inside": INSIDE, "detection": DETECTION}
-EXHIBITS: dict[str, Callable[[Results], Exhibit]] = {
+FIGURES: dict[str, Callable[[Results], Figure]] = {
     "uncertainty_maps": uncertainty_maps,
     "ood_maps": ood_maps,
     "line_bands": line_bands,
@@ -61,49 +52,50 @@ CONTENTS = {
     "missing": "Missing",
     "made": "How it was made",
 }
+"""Title of each section in the table of contents, by its id."""
 
 
 def write(rows: Path, folder: Path) -> dict[str, int]:
-    """Write the report of the rows in a folder; return how much of what there is.
+    """Write the report; return how many figures and tables it has.
 
     Args:
         rows: Folder of CSV files.
-        folder: Where to; what is there under the same names is replaced.
+        folder: Where to write; existing files of the same names are replaced.
     """
     results = Results(Book(rows))
-    exhibits = {name: draw(results) for name, draw in EXHIBITS.items()}
+    figures = {name: draw(results) for name, draw in FIGURES.items()}
     files = {
         f"figures/{name}.svg": picture.file()
-        for exhibit in exhibits.values()
-        for name, picture in exhibit.pictures.items()
+        for figure in figures.values()
+        for name, picture in figure.pictures.items()
     }
     n_figures = len(files)
     for table in TABLES:
         files[f"tables/{table.name}.csv"] = table_csv(results, table).encode()
-    files["index.html"] = html(results, exhibits).encode()
+    files["index.html"] = html(results, figures).encode()
     for name, content in files.items():
         write_whole(folder / name, content)
     return {"figures": n_figures, "tables": len(TABLES)}
 
 
-def html(results: Results, exhibits: dict[str, Exhibit]) -> str:
+def html(results: Results, figures: dict[str, Figure]) -> str:
     """Return the page."""
-    sections = [
+    shown = [
         *(
-            table_sections.compared(results, table, exhibits[name])
+            tables.compared(results, table, figures[name])
             for name, table in COMPARED.items()
         ),
-        finding_sections.agreement(results),
-        finding_sections.lost(results),
-        finding_sections.degenerate(results),
-        trap_sections.traps(results),
-        table_sections.gaps(results),
-        *figure_sections.toys(results, exhibits),
-        *figure_sections.training(results, exhibits),
-        ending_sections.missing(results),
-        ending_sections.made(results),
+        findings.agreement(results),
+        findings.lost(results),
+        findings.degenerate(results),
+        traps.traps(results),
+        tables.gaps(results),
+        *toys(results, figures),
+        *training(results, figures),
+        ending.missing(results),
+        ending.made(results),
     ]
-    short = ending_sections.short(results)
-    return TEMPLATES.render(
-        "index.html", short=short, contents=CONTENTS, sections=sections
+    short = ending.short(results)
+    return sections.TEMPLATES.render(
+        "index.html", short=short, contents=CONTENTS, sections=shown
     )

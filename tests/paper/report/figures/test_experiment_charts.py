@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from antireg.paper.experiments.printed import Printed
-from antireg.paper.report import drawings
 from antireg.paper.report.entries import NLL, Entry
+from antireg.paper.report.figures import experiment_charts as charts
 from antireg.report.pictures import COLOURS
 
 TWO = {
@@ -23,7 +23,7 @@ LAYER = {
 
 def a_filling(predicted=(0.5, 0.0, 3.0)):
     moments, measured = np.array([1.0, 2.0, 0.1]), np.array([0.4, 0.2, 2.0])
-    return drawings.filling(
+    return charts.filling(
         moments, np.array(predicted), measured, np.array([0, 0, 9.0]), "Water"
     )
 
@@ -31,13 +31,13 @@ def a_filling(predicted=(0.5, 0.0, 3.0)):
 def an_ablation():
     lines = {"inside": [TWO["DE (NLL)"], TWO["DARE"]], "outside": [Entry(NLL, [])] * 2}
     levels = {"inside": Entry(NLL, [1.0]), "outside": Entry(NLL, [])}
-    return drawings.ablation([0.0, 0.25], lines, levels, "weather")
+    return charts.ablation([0.0, 0.25], lines, levels, "weather")
 
 
 DRAWN = [
-    lambda: drawings.dots(TWO, "NLL"),
-    lambda: drawings.inside(LAYER, "layer 1", (6.0, 1.0)),
-    lambda: drawings.curves({"a": (np.arange(3), np.arange(3))}, "t", "y"),
+    lambda: charts.dots(TWO, "NLL"),
+    lambda: charts.inside(LAYER, "layer 1", (6.0, 1.0)),
+    lambda: charts.curves({"a": (np.arange(3), np.arange(3))}, "t", "y"),
     an_ablation,
     a_filling,
 ]
@@ -86,7 +86,7 @@ def names(chart):
 
 
 def test_dots_are_at_the_means_and_bars_as_long_as_the_sds():
-    (chart,) = drawings.dots(TWO, "NLL").charts
+    (chart,) = charts.dots(TWO, "NLL").charts
     means = [marks[0, 0] for marks in marks_of(chart)]
     # Ours, the paper's, and the paper's alone where rows are missing.
     assert means == pytest.approx([2.0, 2.5, 1.5], abs=0.01)
@@ -100,14 +100,14 @@ def test_dots_are_at_the_means_and_bars_as_long_as_the_sds():
 
 
 def test_layers_to_be_compared_share_their_scales():
-    upper, lower = drawings.inside(LAYER, "layer 1", (10.0, 2.0)).charts
+    upper, lower = charts.inside(LAYER, "layer 1", (10.0, 2.0)).charts
     assert upper.range[1] == (0, 10.5)
     assert lower.range[1] == (0, 2.1)
 
 
 def test_curves_show_a_level_and_may_be_logarithmic():
     curve = {"λ = 1": (np.arange(1.0, 4), np.array([1.0, 10, 1e6]))}
-    (chart,) = drawings.curves(curve, "Loss", "NLL", ("τ", 2.0), log=True).charts
+    (chart,) = charts.curves(curve, "Loss", "NLL", ("τ", 2.0), log=True).charts
     assert chart.log == (False, True)
     assert names(chart) == ["λ = 1", "τ"]
     level = values(chart, chart.drawn.findall("path")[-1].get("d"))

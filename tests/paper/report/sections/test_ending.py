@@ -2,9 +2,9 @@ import re
 
 import pytest
 
-from antireg.paper.report.ending_sections import duration, made, missing, short
-from antireg.paper.report.finding_sections import agreement
 from antireg.paper.report.results import Results
+from antireg.paper.report.sections.ending import duration, made, missing, short
+from antireg.paper.report.sections.findings import agreement
 from tests.paper.report.made_rows import made_book
 
 

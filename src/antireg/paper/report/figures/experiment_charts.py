@@ -1,4 +1,4 @@
-"""The pictures that only the paper's experiments need; numbers in, pictures out."""
+"""The charts of the large experiments, drawn from plain numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OURS, PAPER = FIRST, SECOND
 
 
 def dots(entries: Mapping[str, Entry], title: str) -> Picture:
-    """Draw ours, mean ± sd, and below it the paper's, a line for each method."""
+    """Draw our mean ± sd and, below it, the paper's; one line per method."""
     names = {-float(place): name for place, name in enumerate(entries)}
     shown = []
     for place, entry in zip(names, entries.values(), strict=True):
@@ -45,23 +45,23 @@ def dots(entries: Mapping[str, Entry], title: str) -> Picture:
 def inside(
     values: Mapping[str, Array], title: str, tops: tuple[float, float]
 ) -> Picture:
-    """Draw what a layer says of the training rows and of a stranger.
+    """Draw a layer's activations on the training rows and on a far point.
 
     Args:
         values: `mean` and `std` of each component over the training rows, its value
-            for the `stranger`, and the mean |`weight`| in front of it, (components,)
-            each, by falling training variance.
-        title: Which method and layer.
-        tops: Upper ends of the two axes.
+            at the far point (`stranger`), and the mean |`weight`| that follows it,
+            (components,) each, by decreasing training variance.
+        title: Method and layer.
+        tops: Largest values of the two vertical axes.
     """
     mean, std = values["mean"], values["std"]
     x = np.arange(len(mean))
     edges = np.arange(len(mean) + 1) - 0.5
     upper = Chart(title, "", "activation", x=edges, y=[0, 1.05 * tops[0]])
-    upper.bars(edges, values["stranger"], SECOND, "stranger")
+    upper.bars(edges, values["stranger"], SECOND, "far point")
     low, high = np.maximum(mean - 2 * std, 0), mean + 2 * std
     upper.band(x, low, high, FIRST, "training, ±2 sd")
-    label = "component, by falling training variance"
+    label = "component, by decreasing training variance"
     lower = Chart("", label, "mean |weight|", x=edges, y=[0, 1.05 * tops[1]])
     lower.bars(edges, values["weight"], SOFT)
     return Picture(upper, lower)
@@ -74,7 +74,7 @@ def curves(
     level: tuple[str, float] | None = None,
     log: bool = False,
 ) -> Picture:
-    """Draw values over epochs, (epochs,) each, and perhaps a level beside them."""
+    """Draw values by epoch, (epochs,) each, and a dashed line at `level` if given."""
     x, y = (np.concatenate(each) for each in zip(*lines.values(), strict=True))
     y = np.append(y, [] if level is None else level[1])
     chart = Chart(title, "epoch", label, x=x, y=y, log_y=log)
@@ -94,10 +94,10 @@ def ablation(
     """Draw NLL against δ, mean ± sd.
 
     Args:
-        deltas: Where, ascending.
-        lines: Numbers inside and outside, one per δ.
-        levels: The deep ensemble's, under the same names.
-        title: Which task.
+        deltas: Values of δ, ascending.
+        lines: NLL inside and outside, one per δ.
+        levels: NLL of the deep ensemble, under the same names.
+        title: Name of the task.
     """
     there = {
         name: [
@@ -128,9 +128,9 @@ def ablation(
 def filling(
     moments: Array, predicted: Array, measured: Array, without_log: Array, title: str
 ) -> Picture:
-    """Draw the weights' spread per feature, strongest first, (features,) each.
+    """Draw the variance of each feature's weight, strongest first, (features,) each.
 
-    What is predicted to be 0 stands on the floor of the drawing.
+    Predictions of 0 are drawn at the bottom, as the axis is logarithmic.
     """
     order = np.argsort(-moments, kind="stable")
     x = np.arange(len(order))
@@ -157,6 +157,6 @@ def filling(
 
 
 def _around(values: Sequence[float]) -> Array:
-    """Return ends that leave some room around values."""
+    """Return axis ends that leave some room around the values."""
     low, high = min(values), max(values)
     return np.array([low, high]) + 0.05 * (high - low) * np.array([-1, 1])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from antireg.paper.report.toy_exhibits import (
+from antireg.paper.report.figures.toys import (
     inside_members,
     layers,
     line_bands,

@@ -1,4 +1,4 @@
-"""Two things to settle before comparing: swapped columns, and rows seen before."""
+"""The section on two traps of the comparison: swapped columns, validation rows seen."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from antireg.paper.report.entries import ACCURACY, AUROC, Entry, Kind, number
-from antireg.paper.report.exhibits import TEMPLATES
 from antireg.paper.report.results import Results
+from antireg.paper.report.sections import TEMPLATES
 from antireg.paper.report.tables import own
-from antireg.paper.report.verdicts import OURS, readings
+from antireg.paper.report.verdicts import OURS, swaps
 from antireg.report import page
 from antireg.report.page import Cells
 
@@ -23,7 +23,7 @@ ALWAYS_ON = 0.99
 
 
 def traps(results: Results) -> Markup:
-    """Return both, with the evidence of the rows."""
+    """Return the section, with the evidence from the rows."""
     columns = {study: _validated(results, study) for study in (UNSEEN, SEEN)}
     found = list(columns.values())
     rows = [[name, *(own(each[name]) for each in found)] for name in found[0]]
@@ -39,36 +39,36 @@ def traps(results: Results) -> Markup:
 
 
 def _swapped(results: Results) -> dict[str, Any]:
-    """Return both readings of the paper's columns; nothing without rows."""
-    found = readings(results)
+    """Return how the paper's columns fit as printed and swapped; {} without rows."""
+    found = swaps(results)
     if not found:
         return {}
     rows: list[list[str]] = []
-    for reading in found:
-        each = [number(d, 1) for d in (reading.printed, reading.swapped)]
-        nearer = int(reading.swapped < reading.printed)
+    for swap in found:
+        each = [number(d, 1) for d in (swap.printed, swap.swapped)]
+        nearer = int(swap.swapped < swap.printed)
         each[nearer] = page.strong(each[nearer])
-        pairs = zip(each, reading.points, strict=True)
+        pairs = zip(each, swap.points, strict=True)
         far = [page.stacked(d, f"({number(points, 1)})") for d, points in pairs]
         ours = [
             page.stacked(
                 number(entry.mean, 1), page.wide("paper", str(entry.printed.mean))
             )
-            for entry in reading.ours
+            for entry in swap.ours
             if entry.printed
         ]
-        rows.append([reading.contender, *ours, *far])
+        rows.append([swap.contender, *ours, *far])
     return {
-        "in_sds": sum(r.swapped < r.printed for r in found),
-        "in_points": sum(r.points[1] < r.points[0] for r in found),
-        "printed": number(sum(r.printed for r in found) / len(found), 1),
-        "swapped": number(sum(r.swapped for r in found) / len(found), 1),
+        "in_sds": sum(s.swapped < s.printed for s in found),
+        "in_points": sum(s.points[1] < s.points[0] for s in found),
+        "printed": number(sum(s.printed for s in found) / len(found), 1),
+        "swapped": number(sum(s.swapped for s in found) / len(found), 1),
         "cells": Cells(["", "CIFAR-10", "MNIST", "as printed", "swapped"], rows),
     }
 
 
 def _validated(results: Results, study: str) -> dict[str, Entry]:
-    """Return what came of validating so."""
+    """Return what the choice of validation rows led to, by name."""
 
     def of(contender: str, metric: str, kind: Kind) -> Entry:
         return results.entry(study, contender, metric, kind)

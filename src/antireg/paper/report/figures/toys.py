@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from antireg.paper import figures
 from antireg.paper.experiments.pictures import REACH
 from antireg.paper.experiments.rows import Record
-from antireg.paper.report import drawings
-from antireg.paper.report.exhibits import Exhibit, slug
+from antireg.paper.report.figures import experiment_charts, toy_charts
+from antireg.paper.report.figures.figure import Figure, slug
 from antireg.paper.report.results import Results, points
 from antireg.predictive.values import Array
 from antireg.report.pictures import Picture
@@ -22,24 +21,24 @@ N_LAYERS = 3
 Layers = dict[int, dict[str, Array]]
 
 
-def uncertainty_maps(results: Results) -> Exhibit:
-    """Return how unsure each ensemble is around the moons."""
+def uncertainty_maps(results: Results) -> Figure:
+    """Return how uncertain each ensemble is around the moons."""
     return _one_each(results, "two-moons", "two-moons-uncertainty", uncertainty_map)
 
 
-def ood_maps(results: Results) -> Exhibit:
+def ood_maps(results: Results) -> Figure:
     """Return what each ensemble flags around the moons."""
     return _one_each(results, "two-moons", "two-moons-ood", ood_map)
 
 
-def line_bands(results: Results) -> Exhibit:
+def line_bands(results: Results) -> Figure:
     """Return each ensemble's band along a line."""
     return _one_each(results, "one-dimensional", "one-dimensional", bands)
 
 
-def inside_members(results: Results) -> Exhibit:
-    """Return the layers of a member of DARE, and below of one of a deep ensemble."""
-    shown = Exhibit()
+def inside_members(results: Results) -> Figure:
+    """Return the layers of a DARE member, then those of a deep ensemble's member."""
+    shown = Figure()
     names = ("DARE", "DE (MSE)")
     records = {name: results.record("two-moons", name) for name in names}
     found = {name: layers(record) for name, record in records.items() if record}
@@ -53,17 +52,17 @@ def inside_members(results: Results) -> Exhibit:
                     max(v["weight"].max() for v in same),
                 )
                 title = f"{name}, layer {number}"
-                picture = drawings.inside(found[name][number], title, tops)
+                picture = experiment_charts.inside(found[name][number], title, tops)
             shown.add(f"inside-{slug(name)}-layer-{number}", picture)
     return shown
 
 
-def water(results: Results) -> Exhibit:
-    """Return theorem 1 beside what was measured."""
-    shown = Exhibit()
+def water(results: Results) -> Figure:
+    """Return the predictions of theorem 1 beside what was measured."""
+    shown = Figure()
     for study, title in (
         ("still-water-filling", "Best weights at 0"),
-        ("water-filling", "Some away from 0"),
+        ("water-filling", "Some best weights away from 0"),
     ):
         record = results.record(study, "DARE")
         shown.add(study, _filling(record, title) if record else None)
@@ -72,9 +71,9 @@ def water(results: Results) -> Exhibit:
 
 def _one_each(
     results: Results, study: str, name: str, draw: Callable[[Record, str], Picture]
-) -> Exhibit:
-    """Return a drawing of each of the three ensembles."""
-    shown = Exhibit()
+) -> Figure:
+    """Return one picture for each of the three ensembles."""
+    shown = Figure()
     for contender in TOYS:
         record = results.record(study, contender)
         picture = draw(record, contender) if record else None
@@ -83,15 +82,15 @@ def _one_each(
 
 
 def uncertainty_map(record: Record, title: str) -> Picture:
-    """Draw how unsure one ensemble is around the moons."""
+    """Draw how uncertain one ensemble is around the moons."""
     unsure = np.minimum(_square(record), 1)
-    return figures.uncertainty_map(unsure, REACH, *_moons(record), title)
+    return toy_charts.uncertainty_map(unsure, REACH, *_moons(record), title)
 
 
 def ood_map(record: Record, title: str) -> Picture:
     """Draw what one ensemble flags around the moons."""
     flagged = (_square(record) > record["limit"]).astype(np.float64)
-    return figures.ood_map(flagged, REACH, *_moons(record), title)
+    return toy_charts.ood_map(flagged, REACH, *_moons(record), title)
 
 
 def bands(record: Record, title: str) -> Picture:
@@ -101,18 +100,18 @@ def bands(record: Record, title: str) -> Picture:
         points(record, metric)[1] for metric in ("std", "truth", "train_x0", "train_y")
     )
     x = np.array(places, dtype=np.float64)
-    return figures.bands(x, mean, std, truth, (x0, y), title)
+    return toy_charts.bands(x, mean, std, truth, (x0, y), title)
 
 
 def _filling(record: Record, title: str) -> Picture:
     moments, predicted, measured, without_log = (
         points(record, metric)[1] for metric in FILLING
     )
-    return drawings.filling(moments, predicted, measured, without_log, title)
+    return experiment_charts.filling(moments, predicted, measured, without_log, title)
 
 
 def _square(record: Record) -> Array:
-    """Return how unsure it is over the plane, (side, side)."""
+    """Return the uncertainty over the plane, (side, side)."""
     unsure = points(record, "unsure")[1]
     side = math.isqrt(len(unsure))
     return unsure.reshape(side, side)
@@ -127,7 +126,7 @@ def _moons(record: Record) -> tuple[Array, Array]:
 
 
 def layers(record: Record) -> Layers:
-    """Return what is said of each component, by layer."""
+    """Return the values of each component, by layer and metric."""
     found: Layers = {}
     for metric in ("mean", "std", "stranger", "weight"):
         places, values = points(record, f"inside_{metric}")
@@ -138,5 +137,5 @@ def layers(record: Record) -> Layers:
 
 
 def _upper(values: dict[str, Array]) -> Array:
-    """Return the upper end of the band of training activations, (components,)."""
+    """Return the upper edge of the band of training activations, (components,)."""
     return values["mean"] + 2 * values["std"]

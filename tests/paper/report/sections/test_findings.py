@@ -1,6 +1,6 @@
 import re
 
-from antireg.paper.report.finding_sections import agreement, degenerate, lost
+from antireg.paper.report.sections.findings import agreement, degenerate, lost
 
 
 def words(html):
@@ -22,5 +22,5 @@ def test_losses_are_listed_or_there_are_none_so_far(full, empty):
 
 
 def test_degenerate_compares_with_a_constant(full, empty):
-    assert words(degenerate(full)).count("the constant by") == 3
+    assert words(degenerate(full)).count("% of the constant") == 3
     assert words(degenerate(empty)).count("missing") == 7 * 3 + 3

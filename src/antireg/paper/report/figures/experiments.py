@@ -1,61 +1,33 @@
-"""Drawings that belong together: tables as dots, λ over time, the choice of δ.
-
-An exhibit also names the drawings that no rows are there for yet.
-"""
+"""The figures of the large experiments: tables as dots, λ over time, choice of δ."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from antireg.paper.experiments.recipes import DELTAS
-from antireg.paper.report import drawings
 from antireg.paper.report.entries import NLL
+from antireg.paper.report.figures import experiment_charts as charts
+from antireg.paper.report.figures.figure import Figure, slug
 from antireg.paper.report.results import Results, points
 from antireg.paper.report.tables import SHIFTS, Table, entries
-from antireg.report.page import Templates
-from antireg.report.pictures import Picture
-
-TEMPLATES = Templates("antireg.paper.report")
 
 
-@dataclass
-class Exhibit:
-    """Pictures side by side.
-
-    Attributes:
-        pictures: By the name of their file.
-        missing: What cannot be drawn yet.
-    """
-
-    pictures: dict[str, Picture] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
-
-    def add(self, name: str, picture: Picture | None) -> None:
-        """Add a picture, or what should have been one."""
-        if picture is None:
-            self.missing.append(name)
-        else:
-            self.pictures[name] = picture
-
-
-def table_dots(results: Results, table: Table) -> Exhibit:
-    """Return a table as dots: ours beside the paper's."""
-    shown = Exhibit()
+def table_dots(results: Results, table: Table) -> Figure:
+    """Return the numbers of a table as dots, ours beside the paper's."""
+    shown = Figure()
     for part in table.parts:
         for column in part.columns:
             found = entries(results, part, column)
             if any(entry.printed for entry in found.values()):
                 name = f"{table.name}-{slug(part.title)}-{slug(column.title)}"
                 title = f"{part.title}: {column.title}"
-                shown.add(name, drawings.dots(found, title))
+                shown.add(name, charts.dots(found, title))
     return shown
 
 
-def lambdas(results: Results) -> Exhibit:
-    """Return weights, losses and λ over the epochs."""
-    shown = Exhibit()
+def lambdas(results: Results) -> Figure:
+    """Return weights, losses and λ by epoch."""
+    shown = Figure()
     (study,) = results.studies("lambda")
     lines = {line.contender.name: line for line in results.lines(study)}
     records = {n: line.records[0] for n, line in lines.items() if line.records}
@@ -73,14 +45,14 @@ def lambdas(results: Results) -> Exhibit:
         level = None
         if metric == "loss" and (method := lines["controlled λ"].methods.get(0)):
             level = ("τ", float(method.get_params(deep=False)["threshold"]))
-        drawn = drawings.curves(curves, title, label, level, log) if curves else None
+        drawn = charts.curves(curves, title, label, level, log) if curves else None
         shown.add(f"lambda-{metric}", drawn)
     return shown
 
 
-def deltas(results: Results) -> Exhibit:
+def deltas(results: Results) -> Figure:
     """Return NLL inside and outside against δ, for each shift of CityCam."""
-    shown = Exhibit()
+    shown = Figure()
     for title, shift, rows in SHIFTS:
         study = f"delta-{shift}"
         metrics = {"inside": "test_nll", "outside": f"{rows}_nll"}
@@ -95,13 +67,7 @@ def deltas(results: Results) -> Exhibit:
         drawn = zip(DELTAS, lines["inside"], strict=True)
         absent = [f"{step:g}" for step, entry in drawn if not entry]
         if len(absent) < len(DELTAS):
-            shown.add(study, drawings.ablation(DELTAS, lines, levels, title))
+            shown.add(study, charts.ablation(DELTAS, lines, levels, title))
         if absent:
             shown.missing.append(f"{title} with δ = {', '.join(absent)}")
     return shown
-
-
-def slug(text: str) -> str:
-    """Return text as the name of a file."""
-    kept = (c if c.isalnum() else "-" for c in text.lower())
-    return "-".join(filter(None, "".join(kept).split("-")))

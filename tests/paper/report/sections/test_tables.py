@@ -1,8 +1,8 @@
-from antireg.paper.report.exhibits import Exhibit
+from antireg.paper.report.figures.figure import Figure
 from antireg.paper.report.results import Results
-from antireg.paper.report.table_sections import (
+from antireg.paper.report.sections.tables import (
+    clipped,
     compared,
-    cut,
     gaps,
     seeds,
     settings,
@@ -18,7 +18,7 @@ def test_seeds_of_each_cell_are_counted(full, empty, tmp_path):
     some = Results(made_book(tmp_path, "cifar10", seeds=2))
     assert seeds(some, DETECTION) == (
         "Seeds: CIFAR-10 DE (NLL) 2, AnchorNet 2, MOD 2, NegCorr 2, RDE 2, DE (MSE) 2, "
-        "DARE 2; Fashion-MNIST none yet. Missing numbers are left out."
+        "DARE 2; Fashion-MNIST none yet. Missing ones are left out of the means."
     )
 
 
@@ -30,8 +30,8 @@ def test_settings_are_those_the_search_chose(full, empty):
     assert settings(empty, OUTSIDE) == []
 
 
-def test_the_cut_is_explained_where_it_matters(full):
-    assert cut(full, OUTSIDE).endswith("every number reads the same.")
+def test_clipping_is_explained_where_it_matters(full):
+    assert clipped(full, OUTSIDE).endswith("every number is the same.")
 
 
 def test_wins_are_counted_by_column(full, empty):
@@ -43,9 +43,9 @@ def test_wins_are_counted_by_column(full, empty):
 def test_every_table_says_what_it_rests_on(full, empty):
     for results in (full, empty):
         tables = (OUTSIDE, INSIDE, DETECTION)
-        shown = [compared(results, table, Exhibit()) for table in tables]
+        shown = [compared(results, table, Figure()) for table in tables]
         for html in shown:
-            assert "searched on the first seed only" in html
+            assert "validation rows of the first seed only" in html
             assert "Seeds: " in html
         assert "MAE" in shown[0]
         assert "searched" not in gaps(results)

@@ -1,4 +1,4 @@
-"""The ends of the page: what to take from it, what is missing, how it was made."""
+"""The summary at the top, and the last sections: what is missing, how it was made."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from markupsafe import Markup
 
 from antireg.paper.experiments.recipes import GROUPS
 from antireg.paper.report.entries import NLL
-from antireg.paper.report.exhibits import TEMPLATES
 from antireg.paper.report.results import Results
+from antireg.paper.report.sections import TEMPLATES
 from antireg.paper.report.tables import DETECTION, OUTSIDE, SHIFTS, entries
 from antireg.paper.report.verdicts import verdicts, won
 
 
 def short(results: Results) -> str:
-    """Return the page in two or three sentences, worked out from the rows."""
+    """Return a summary of two or three sentences, computed from the rows."""
     words = [_won(results)]
     judged = [
         entry.agrees
         for verdict in verdicts(results)
-        if not verdict.cut
+        if not verdict.clipped
         for entry in verdict.entries.values()
     ]
     words.append(
@@ -29,12 +29,12 @@ def short(results: Results) -> str:
     )
     n_missing = sum(wanted - done for _, done, wanted in _counts(results))
     if n_missing:
-        words.append(f"{n_missing} runs are still missing, and shown as such.")
+        words.append(f"{n_missing} runs are still missing and are marked as missing.")
     return " ".join(words)
 
 
 def missing(results: Results) -> Markup:
-    """Return which studies are not complete."""
+    """Return the section that lists incomplete studies."""
     rows = [
         [name, f"{done} of {wanted}"]
         for name, done, wanted in _counts(results)
@@ -44,7 +44,7 @@ def missing(results: Results) -> Markup:
 
 
 def made(results: Results) -> Markup:
-    """Return how long it took, with what, and how to do it again."""
+    """Return the section on run times, versions, and how to repeat the runs."""
     fits = list(results.fits(results.studies()))
     rows, seen = [], set()
     for group, studies in GROUPS.items():
@@ -65,7 +65,7 @@ def made(results: Results) -> Markup:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a time in a readable unit."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 90 * 60:
@@ -74,7 +74,7 @@ def duration(seconds: float) -> str:
 
 
 def _won(results: Results) -> str:
-    """Return in how many tasks DARE is the best outside, of those with all methods."""
+    """Return in how many OOD tasks DARE is the best, of those with all methods."""
     counts = []
     shifts = OUTSIDE.parts[: len(SHIFTS)]  # on the same cameras only two are compared
     for parts, name in (
@@ -94,7 +94,7 @@ def _won(results: Results) -> str:
 
 
 def _counts(results: Results) -> Iterator[tuple[str, int, int]]:
-    """Yield each study's name, and how many runs are there and wanted."""
+    """Yield each study's name, its number of finished runs and of planned runs."""
     for study in results.studies():
         lines = results.lines(study)
         done = sum(min(line.done, line.wanted) for line in lines)

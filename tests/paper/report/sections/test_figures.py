@@ -1,15 +1,15 @@
-from antireg.paper.report.exhibits import Exhibit
-from antireg.paper.report.figure_sections import toys, training
-from antireg.paper.report.writing import EXHIBITS
+from antireg.paper.report.figures.figure import Figure
+from antireg.paper.report.sections.figures import toys, training
+from antireg.paper.report.writing import FIGURES
 from antireg.report.pictures import Picture
 
-DRAWN = {name: Exhibit({name: Picture()}) for name in EXHIBITS}
-NOT_DRAWN = {name: Exhibit(missing=[name]) for name in EXHIBITS}
+DRAWN = {name: Figure({name: Picture()}) for name in FIGURES}
+NOT_DRAWN = {name: Figure(missing=[name]) for name in FIGURES}
 
 
 def test_figures_have_a_sentence_each_and_survive_without_rows(full, empty):
-    for results, exhibits, captions in ((full, DRAWN, 7), (empty, NOT_DRAWN, 0)):
-        html = "".join([*toys(results, exhibits), *training(results, exhibits)])
+    for results, figures, captions in ((full, DRAWN, 7), (empty, NOT_DRAWN, 0)):
+        html = "".join([*toys(results, figures), *training(results, figures)])
         assert html.count("<figcaption>") == captions
         assert html.count("<section") == 6
 

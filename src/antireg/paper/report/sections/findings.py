@@ -1,12 +1,12 @@
-"""What the numbers add up to: agreement with the paper, losses, worth outside."""
+"""The sections on what the numbers show: agreement, where DARE loses, OOD errors."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
 from antireg.paper.report.entries import TWO_SDS, Entry
-from antireg.paper.report.exhibits import TEMPLATES
 from antireg.paper.report.results import Results
+from antireg.paper.report.sections import TEMPLATES
 from antireg.paper.report.tables import DETECTION, own
 from antireg.paper.report.verdicts import JUDGED, Verdict, guesses, losses, verdicts
 from antireg.report import page
@@ -14,21 +14,22 @@ from antireg.report.page import Cells
 
 EXPLAINED = {
     "citycam-weather": "Weather: on some rows log σ² grows without bound, and one such "
-    "member ruins the NLL of the moment-matched Gaussian. The authors' scripts cut log "
-    "σ² at 10 when they predict; compare the lines marked cut.",
-    "citycam-cameras": "Cameras: which five are known is drawn anew for each seed, and "
-    "decides how hard the task is: see our spread over seeds beside the paper's, which "
-    "is too small for that. The lines “same five cameras” keep them for all seeds.",
-    "cifar10": "CIFAR-10: the features come from a public ResNet32, the paper's from "
-    "its own. Areas and accuracy depend on these features more than on the ensemble.",
-    "fashion-mnist": "Fashion-MNIST: the paper's two areas may be swapped; see both "
-    "readings below.",
+    "member ruins the NLL of the moment-matched Gaussian. The authors' scripts clip "
+    "log σ² at 10 in predictions; compare the lines marked “clipped”.",
+    "citycam-cameras": "Cameras: each seed draws its own five training cameras, which "
+    "decide how hard the task is. The paper's standard deviation over seeds is too "
+    "small for that; ours is larger. The lines “same five cameras” use the same five "
+    "for all seeds.",
+    "cifar10": "CIFAR-10: our features come from a public ResNet32, the paper's from "
+    "its own. AUROC and accuracy depend more on these features than on the ensemble.",
+    "fashion-mnist": "Fashion-MNIST: the paper's two AUROC columns may be swapped; see "
+    "Two traps below.",
 }
-"""Why some numbers are not the paper's, by study; shown where that is so."""
+"""Why some numbers differ from the paper's, by study; shown where they do."""
 
 
 def agreement(results: Results) -> Markup:
-    """Return the verdict for each column on DE and DARE."""
+    """Return the section that compares DE and DARE with the paper, by column."""
     found = verdicts(results)
     parts = [
         [
@@ -45,19 +46,19 @@ def agreement(results: Results) -> Markup:
     )
     return TEMPLATES.render(
         "agreement.html",
-        judged=[e.agrees for v in found if not v.cut for e in v.entries.values()],
+        judged=[e.agrees for v in found if not v.clipped for e in v.entries.values()],
         parts=[Cells(["", *JUDGED], rows) for rows in parts],
         why=[EXPLAINED.get(study, f"{study}: not explained yet.") for study in outside],
     )
 
 
 def lost(results: Results) -> Markup:
-    """Return where DARE is not the best."""
+    """Return the section on columns where DARE is not the best."""
     return TEMPLATES.render("losses.html", found=list(losses(results)))
 
 
 def degenerate(results: Results) -> Markup:
-    """Return whether DARE still predicts anything where it doubts."""
+    """Return the section on whether DARE predicts better than a constant OOD."""
     found = guesses(results)
     shown = [{"the constant": guess.constant, **guess.entries} for guess in found]
     rows = [[name, *(own(each[name]) for each in shown)] for name in shown[0]]
@@ -69,7 +70,7 @@ def _name(verdict: Verdict) -> str:
     rows = "inside" if verdict.column.metric.startswith("test_") else ""
     task = verdict.part.title.removesuffix(" shift")
     words = (task, rows, verdict.column.title)
-    return " ".join(filter(None, words)) + (", cut" if verdict.cut else "")
+    return " ".join(filter(None, words)) + (", clipped" if verdict.clipped else "")
 
 
 def _words(entry: Entry) -> str:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from antireg.paper import figures
+from antireg.paper.report.figures import toy_charts
 from antireg.report.pictures import COLOURS
 
 RNG = np.random.default_rng(0)
@@ -15,12 +15,12 @@ SHADE = RNG.uniform(size=(9, 9))
 
 def a_band():
     data = (X[::5], np.zeros(7))
-    return figures.bands(X, 0 * X, 0 * X + 0.5, 2 * X, data, "DARE")
+    return toy_charts.bands(X, 0 * X, 0 * X + 0.5, 2 * X, data, "DARE")
 
 
 DRAWN = [
-    lambda: figures.uncertainty_map(SHADE, 3.0, POINTS, LABELS, "DARE"),
-    lambda: figures.ood_map(SHADE > 0.5, 3.0, POINTS, LABELS, "DARE"),
+    lambda: toy_charts.uncertainty_map(SHADE, 3.0, POINTS, LABELS, "DARE"),
+    lambda: toy_charts.ood_map(SHADE > 0.5, 3.0, POINTS, LABELS, "DARE"),
     a_band,
 ]
 

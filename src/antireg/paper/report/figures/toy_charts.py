@@ -1,4 +1,4 @@
-"""Pictures of two small problems: points in a plane, and a curve along a line."""
+"""The charts of two small problems: points in a plane, and a curve along a line."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SHADES = np.arange(10) / 10 + 0.05
 def uncertainty_map(
     unsure: Array, reach: float, points: Array, labels: Array, title: str
 ) -> Picture:
-    """Draw how unsure an ensemble is of two classes over a square of the plane.
+    """Draw how uncertain an ensemble is of two classes, over a square of the plane.
 
     Args:
-        unsure: From 0, certain, to 1, a coin toss, (side, side), rows upwards.
+        unsure: From 0, certain, to 1, a coin toss, (side, side), bottom row first.
         reach: The square is [−reach, reach]².
         points: Training points, (rows, 2).
         labels: Their classes, 0 and 1, (rows,).
@@ -36,8 +36,8 @@ def ood_map(
     """Draw where a row would be flagged as unfamiliar.
 
     Args:
-        flagged: Whether it would, (side, side), rows upwards.
-        reach: This and the rest as in `uncertainty_map`.
+        flagged: 1 where it would, else 0, (side, side), bottom row first.
+        reach: As in `uncertainty_map`, like the arguments below.
     """
     chart = _plane(reach, title)
     chart.shade(flagged, 0.5, DOUBT, "flagged")
@@ -52,13 +52,13 @@ def bands(
     points: tuple[Array, Array],
     title: str,
 ) -> Picture:
-    """Draw a ±2σ band along a line, and mark below where it misses the truth.
+    """Draw a ±2σ band along a line, with marks below where it misses the truth.
 
     Args:
-        x: Where, (rows,).
-        mean: What the ensemble says there, (rows,).
-        std: σ, (rows,).
-        truth: What is true there, (rows,).
+        x: Inputs, (rows,).
+        mean: Predictions at `x`, (rows,).
+        std: σ at `x`, (rows,).
+        truth: The noise-free targets at `x`, (rows,).
         points: Training inputs and targets, (points,) each.
         title: Name of the method.
     """

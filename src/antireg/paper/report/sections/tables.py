@@ -1,18 +1,19 @@
-"""The tables on the page, and under each what its numbers rest on."""
+"""The sections with tables, each with notes on seeds and settings."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
-from antireg.paper.report.exhibits import TEMPLATES, Exhibit
+from antireg.paper.report.figures.figure import Figure
 from antireg.paper.report.results import Line, Results
+from antireg.paper.report.sections import TEMPLATES
 from antireg.paper.report.tables import (
     DETECTION,
     GAPS,
     INSIDE,
     OUTSIDE,
     Table,
-    cut_entry,
+    clipped_entry,
     entries,
     gaps_cells,
     part_cells,
@@ -20,13 +21,13 @@ from antireg.paper.report.tables import (
 from antireg.paper.report.verdicts import won
 
 SEARCHED = (
-    "Settings of AnchorNet, MOD and NegCorr were searched on the first seed only, by "
-    "the validation rows; the other seeds take them over."
+    "Settings of AnchorNet, MOD and NegCorr were searched on the validation rows of "
+    "the first seed only; the other seeds use the same settings."
 )
 
 
-def compared(results: Results, table: Table, dots: Exhibit) -> Markup:
-    """Return a table of the paper, ours beside its own."""
+def compared(results: Results, table: Table, dots: Figure) -> Markup:
+    """Return the section of one of the paper's tables, with our numbers."""
     return TEMPLATES.render(
         f"{table.name}.html",
         name=table.name,
@@ -38,7 +39,7 @@ def compared(results: Results, table: Table, dots: Exhibit) -> Markup:
 
 
 def gaps(results: Results) -> Markup:
-    """Return table 4, which the paper does not have."""
+    """Return the section of table 4, which the paper does not have."""
     return TEMPLATES.render(
         f"{GAPS.name}.html",
         name=GAPS.name,
@@ -50,17 +51,17 @@ def gaps(results: Results) -> Markup:
 
 
 def won_by_column(results: Results, table: Table) -> str:
-    """Return on how many tasks DARE is the best, column by column."""
+    """Return on how many tasks DARE is the best, by column."""
     counts = []
     for number, column in enumerate(table.parts[0].columns):
         found = (entries(results, p, p.columns[number]) for p in table.parts)
         n_won, n_whole = won(found)
         counts.append(f"{column.title} {n_won} of {n_whole}")
-    return f"Data sets on which DARE is the best, alone or not: {', '.join(counts)}."
+    return f"Data sets on which DARE is the best or tied: {', '.join(counts)}."
 
 
 def seeds(results: Results, table: Table) -> str:
-    """Return how many seeds the cells have."""
+    """Return how many seeds there are in each cell."""
     words = []
     for part in table.parts:
         (study,) = results.studies(part.study)
@@ -75,11 +76,11 @@ def seeds(results: Results, table: Table) -> str:
         return f"Seeds: {n_seeds} in every cell."
     complete = len(words) < len(table.parts)
     ending = f"; {n_seeds} in every other cell" if complete else ""
-    return f"Seeds: {'; '.join(words)}{ending}. Missing numbers are left out."
+    return f"Seeds: {'; '.join(words)}{ending}. Missing ones are left out of the means."
 
 
 def settings(results: Results, table: Table) -> list[str]:
-    """Return what was chosen for each method, task by task."""
+    """Return the settings chosen for each method, by task."""
     found = []
     for part in table.parts:
         (study,) = results.studies(part.study)
@@ -93,10 +94,10 @@ def settings(results: Results, table: Table) -> list[str]:
     return found
 
 
-def cut(results: Results, table: Table) -> str:
-    """Return what the scripts' cut of log σ² does to the likelihoods."""
+def clipped(results: Results, table: Table) -> str:
+    """Return how clipping log σ², as the authors' scripts do, changes the NLL."""
     differs = any(
-        cut_entry(results, part, column, contender.name)
+        clipped_entry(results, part, column, contender.name)
         for part in table.parts
         for column in part.columns
         for contender in results.studies(part.study)[0].contenders
@@ -107,12 +108,10 @@ def cut(results: Results, table: Table) -> str:
         for column in part.columns
     ):
         return ""
-    how = "log σ² cut at 10, as the authors' scripts do when they predict"
+    how = "log σ² clipped at 10, as in the authors' scripts"
     if differs:
-        return f"NLL is of the prediction as it is; “cut” is with {how}."
-    return (
-        f"NLL is of the prediction as it is; with {how}, every number reads the same."
-    )
+        return f"NLL is without clipping; “clipped” is with {how}."
+    return f"NLL is without clipping; with {how}, every number is the same."
 
 
 def _notes(results: Results, table: Table) -> list[str]:
@@ -120,12 +119,12 @@ def _notes(results: Results, table: Table) -> list[str]:
     likelihoods = table is not DETECTION
     notes = [seeds(results, table)]
     notes += [SEARCHED] if rivals else []
-    notes += [cut(results, table)] if likelihoods else []
+    notes += [clipped(results, table)] if likelihoods else []
     shown = [" ".join(notes)]
     if table in (OUTSIDE, DETECTION) and (chosen := settings(results, table)):
-        shown += ["Settings, with their range over seeds where they vary:", *chosen]
+        shown += ["Settings, as a range where they differ between seeds:", *chosen]
     if table is INSIDE:
-        shown += ["The fits, and so the settings, are those of table 1."]
+        shown += ["The fits and their settings are those of table 1."]
     return shown
 
 

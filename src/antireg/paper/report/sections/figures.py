@@ -1,4 +1,4 @@
-"""The figures on the page, each with a sentence on what to see."""
+"""The sections with figures, each with a sentence on what to see in it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from markupsafe import Markup
 
 from antireg.paper.experiments.pictures import FAR, STRANGER
 from antireg.paper.report.entries import Kind, number, percent
-from antireg.paper.report.exhibits import TEMPLATES, Exhibit
+from antireg.paper.report.figures.figure import Figure
+from antireg.paper.report.figures.toys import N_LAYERS, TOYS, layers
 from antireg.paper.report.results import Results, points
+from antireg.paper.report.sections import TEMPLATES
 from antireg.paper.report.tables import own
-from antireg.paper.report.toy_exhibits import N_LAYERS, TOYS, layers
 from antireg.report.page import Cells
 
 PERCENT = Kind("percent", digits=1, scale=100.0)
-FINE = Kind("fine", digits=3)
+THREE_DIGITS = Kind("three digits", digits=3)
 WEAK = 20
-"""The components that the paper looks at: the last of 100."""
+"""How many components of least variance the paper looks at, of 100."""
 
 
-def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Markup]:
-    """Return the small problems of the paper, and theorem 1."""
+def toys(results: Results, figures: Mapping[str, Figure]) -> list[Markup]:
+    """Return the sections on the paper's small problems and on theorem 1."""
     moons = _numbers(
         results,
         "two-moons",
@@ -35,8 +36,8 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Markup]:
         results,
         "one-dimensional",
         ("covered", "truth inside ±2σ, % of the line", PERCENT),
-        ("test_median_std", "median σ at the data", FINE),
-        ("test_rmse", "error at the data", FINE),
+        ("test_median_std", "median σ at the data", THREE_DIGITS),
+        ("test_rmse", "RMSE at the data", THREE_DIGITS),
     )
     contexts: dict[str, dict[str, Any]] = {
         "two_moons": {"cells": moons, "far": f"{FAR:g}", "is_near": _is_near(results)},
@@ -47,19 +48,19 @@ def toys(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Markup]:
         },
         "water": {"spent": _spent(results)},
     }
-    return _rendered(contexts, exhibits)
+    return _rendered(contexts, figures)
 
 
-def training(results: Results, exhibits: Mapping[str, Exhibit]) -> list[Markup]:
-    """Return how λ and δ act on CityCam."""
-    return _rendered({"lambda": {"ending": _ends(results)}, "delta": {}}, exhibits)
+def training(results: Results, figures: Mapping[str, Figure]) -> list[Markup]:
+    """Return the sections on λ and δ, measured on CityCam."""
+    return _rendered({"lambda": {"ending": _ends(results)}, "delta": {}}, figures)
 
 
 def _rendered(
-    contexts: Mapping[str, Mapping[str, Any]], exhibits: Mapping[str, Exhibit]
+    contexts: Mapping[str, Mapping[str, Any]], figures: Mapping[str, Figure]
 ) -> list[Markup]:
     return [
-        TEMPLATES.render(f"{name}.html", exhibits=exhibits, **values)
+        TEMPLATES.render(f"{name}.html", figures=figures, **values)
         for name, values in contexts.items()
     ]
 
@@ -76,7 +77,7 @@ def _numbers(results: Results, study: str, *columns: tuple[str, str, Kind]) -> C
 
 
 def _is_near(results: Results) -> bool:
-    """Return whether DE (MSE) flags as much of what is far as DARE does."""
+    """Return whether DE (MSE) flags nearly as many far points as DARE does."""
     shares = [
         results.entry("two-moons", name, "far_flagged", PERCENT)
         for name in ("DE (MSE)", "DARE")
@@ -85,7 +86,7 @@ def _is_near(results: Results) -> bool:
 
 
 def _weak(results: Results) -> str:
-    """Return how much of the stranger is seen by what hardly varies in training."""
+    """Return how components that hardly vary in training react to the far point."""
     record = results.record("two-moons", "DARE")
     if record is None:
         return "No rows yet."
@@ -95,14 +96,14 @@ def _weak(results: Results) -> str:
     words = "as" if share >= WEAK / len(last["stranger"]) else "unlike"
     return (
         f"In layer {N_LAYERS} the {WEAK} components of least variance have "
-        f"{number(ratio, 1)} times the mean weight and {percent(share)} of the "
-        f"stranger's activation, {words} in the paper's figure, where the stranger is "
+        f"{number(ratio, 1)} times the mean weight and {percent(share)} of the far "
+        f"point's activation, {words} in the paper's figure, where the far point is "
         "large there."
     )
 
 
 def _ends(results: Results) -> str:
-    """Return where the controlled training ended."""
+    """Return how the controlled training ended."""
     line = results.line("lambda", "controlled λ")
     if not line.records:
         return "No rows yet."
@@ -115,15 +116,16 @@ def _ends(results: Results) -> str:
     )
     if loss[-1] > tau:
         words += (
-            "The mean does not stay near τ as in the paper's figure: members whose "
-            "loss jumps do not all come back, and the steps in λ are such members. The "
-            "epochs kept are earlier ones, with a validation loss under τ; on average "
+            "Unlike in the paper's figure, the mean does not stay near τ: some members "
+            "whose loss jumps do not recover, which causes the steps in λ. Members are "
+            "kept from earlier epochs, with a validation loss under τ: on average from "
             f"epoch {number(record['kept_epoch'], 0)}."
         )
     return words
 
 
 def _spent(results: Results) -> str:
+    """Return the share of the budget that each training of theorem 1 spent."""
     words = []
     for study, name in (("still-water-filling", "left"), ("water-filling", "right")):
         record = results.record(study, "DARE")

@@ -1,0 +1,1 @@
+"""The figures of the page, each one or several pictures."""
