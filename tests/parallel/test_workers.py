@@ -45,6 +45,9 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
 def assert_same_fit(one, other, seed=None) -> None:
     weights = one.network_.flat.detach(), other.network_.flat.detach()
     assert np.array_equal(*weights), seed
+    if one.centre_ is not None or other.centre_ is not None:
+        centres = one.centre_.flat.detach(), other.centre_.flat.detach()
+        assert np.array_equal(*centres), seed
     for name in ("loss", "validation_loss", "control", "weight", "kept"):
         assert np.array_equal(
             getattr(one.history_, name), getattr(other.history_, name)
