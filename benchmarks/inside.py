@@ -109,7 +109,9 @@ def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, fl
             for rows in split.ood.values():
                 for metric, value in measure(model, rows):
                     yield name, pooling, f"{metric}_out", value
-                both = (model.predictive(part.x).std for part in (split.test, rows))
+                both = (
+                    model.predictive(part.x).std[:, 0] for part in (split.test, rows)
+                )
                 yield name, pooling, "auroc_std", metrics.auroc(*both)
 
 

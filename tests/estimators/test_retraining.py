@@ -35,7 +35,7 @@ def test_members_are_trained_as_the_fit_was_but_without_their_part():
     held_out = model.held_out_rows_
     sizes = [86, 86, 87, 87, 87]
     assert [len(data) for data, _, _, _ in seen[::2]] == sizes
-    for data, validation, _, fit in seen:
+    for data, validation, _, _ in seen:
         assert len(validation) == len(held_out) == 12
         inputs = {row.tobytes() for row in data.x.numpy()}
         assert inputs.isdisjoint(row.tobytes() for row in validation.x.numpy())

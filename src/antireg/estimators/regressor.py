@@ -206,8 +206,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         means, variances = mixture.means, mixture.variances
         if self.robust_:
             means, variances = pooled(means, variances, n_members, self.target_range_)
-        variances = variances * scaling.scale**2
-        mixture = GaussianMixture(scaling.unscaled(means), variances)
+        mixture = GaussianMixture(scaling.unscaled(means), variances * scaling.scale**2)
         if self.doubt_ is None or unfamiliar is None:
             return mixture
         assert isinstance(self.doubt_.doubt, Doubt)

@@ -82,7 +82,7 @@ class Retraining:
             return None if members is None else Centred(members)
         beside = None if folder is None else folder / "centre"
         again = replace(self, fit=self.fit.centre)
-        centre = again._network_without(part, f"{title}, centre", beside)
+        centre = again._network_without(part, title, beside)
         return None if centre is None else Centred(members, centre)
 
     def _network_without(
