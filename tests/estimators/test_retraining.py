@@ -2,8 +2,9 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
-from antireg import METHODS, EnsembleRegressor, NegativeCorrelation
+from antireg import DARE, METHODS, DeepEnsemble, EnsembleRegressor, NegativeCorrelation
 from antireg.estimators import retraining
 from antireg.methods.base import DivergedError, Method
 from antireg.training.loop import Trainer
@@ -32,12 +33,26 @@ def retrained(**settings):
 def test_members_are_trained_as_the_fit_was_but_without_their_part():
     model, seen = retrained(epochs=7)
     held_out = model.held_out_rows_
-    assert [len(data) for data, _, _, _ in seen] == [86, 86, 87, 87, 87]
-    for data, validation, _, fit in seen:
+    sizes = [86, 86, 87, 87, 87]
+    assert [len(data) for data, _, _, _ in seen[::2]] == sizes
+    for data, validation, _, _ in seen:
         assert len(validation) == len(held_out) == 12
         inputs = {row.tobytes() for row in data.x.numpy()}
         assert inputs.isdisjoint(row.tobytes() for row in validation.x.numpy())
-        assert repr(fit.method) == repr(model.method_)
+    assert {repr(fit.method) for *_, fit in seen[::2]} == {repr(model.method_)}
+
+
+def test_their_centre_is_trained_without_the_same_rows():
+    _, seen = retrained(epochs=7)
+    assert {type(fit.method) for *_, fit in seen[1::2]} == {DeepEnsemble}
+    for (data, *_), (beside, *_) in zip(seen[::2], seen[1::2], strict=True):
+        np.testing.assert_array_equal(data.x, beside.x)
+
+
+@pytest.mark.parametrize("settings", [{"robust": False}, {"method": DARE(0.5)}])
+def test_without_a_centre_nothing_is_trained_beside(settings):
+    _, seen = retrained(**settings)
+    assert [type(fit.method) for *_, fit in seen] == [DARE] * 5
 
 
 def test_the_held_out_rows_choose_the_epochs_to_keep():
@@ -75,16 +90,19 @@ def test_every_method_says_something_of_every_row(method):
 def test_classifiers_networks_of_ones_own_and_squared_errors_are_left_out_too():
     assert len(classifier(labels=(0, 1, 2)).held_out_scores_) == 117
     assert len(regressor(network=own_network).held_out_scores_) == 120
-    assert regressor(loss="squared_error").noise_.shape == (2, 1, 1)
+    plain = {"loss": "squared_error", "robust": False}
+    assert regressor(**plain).noise_.shape == (2, 1, 1)
+    # Two members, and the two of their centre.
+    assert regressor(loss="squared_error").noise_.shape == (4, 1, 1)
 
 
 def test_workers_change_no_bit_of_it():
-    settings = {"method": "deep_ensemble", "n_members": 2}
-    one, two = regressor(n_jobs=1, **settings), regressor(n_jobs=2, **settings)
-    np.testing.assert_array_equal(one.held_out_scores_, two.held_out_scores_)
-    np.testing.assert_array_equal(
-        one.interval_factors_.factors, two.interval_factors_.factors
-    )
+    for method in ("deep_ensemble", "dare"):
+        one, two = (regressor(n_jobs=n, method=method) for n in (1, 2))
+        np.testing.assert_array_equal(one.held_out_scores_, two.held_out_scores_)
+        np.testing.assert_array_equal(
+            one.interval_factors_.factors, two.interval_factors_.factors
+        )
 
 
 def test_a_second_fit_takes_it_from_the_checkpoint(tmp_path):
@@ -92,8 +110,10 @@ def test_a_second_fit_takes_it_from_the_checkpoint(tmp_path):
     first = EnsembleRegressor(**SMALL).fit(X, y, checkpoint=tmp_path)
     folders = sorted(path.name for path in tmp_path.glob("left-out-*"))
     assert folders == [f"left-out-{number}" for number in range(1, 6)]
+    assert len([*tmp_path.glob("left-out-*/centre/*")]) == 5
     again = EnsembleRegressor(**SMALL).fit(X, y, checkpoint=tmp_path)
     np.testing.assert_array_equal(first.held_out_scores_, again.held_out_scores_)
+    assert torch.equal(first.centre_.flat, again.centre_.flat)
 
 
 def test_a_part_whose_training_diverges_is_done_without(monkeypatch):
@@ -134,4 +154,4 @@ def test_filters_of_warnings_are_left_alone_as_all_threads_share_them(monkeypatc
 
     monkeypatch.setattr(retraining, "Trainer", Watched)
     regressor()
-    assert seen == [True] * 5
+    assert seen == [True] * 10  # five times members and centre

@@ -197,10 +197,14 @@ def test_pickle_and_joblib_work_too(make, way, tmp_path):
         assert_same(model, joblib.load(tmp_path / "model.joblib"))
 
 
-@pytest.mark.parametrize("kind", ["regressor", "classifier"])
-@pytest.mark.parametrize("number", [1, 2])
-def test_models_of_older_versions_still_load(number, kind):
-    name = f"format{number}-{kind}"
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"format{n}-{kind}" for n in (1, 2) for kind in ("regressor", "classifier")),
+        "format4-regressor",
+    ],
+)
+def test_models_of_older_versions_still_load(name):
     model = antireg.load(FILES / name)
     expected = load_file(FILES / f"{name}.expected.safetensors")
     X = expected["X"]
@@ -211,10 +215,23 @@ def test_models_of_older_versions_still_load(number, kind):
     np.testing.assert_allclose(found, expected["found"], rtol=1e-5)
     np.testing.assert_allclose(model.ood_score(X), expected["scores"], rtol=1e-5)
     assert model.is_ood(X).tolist() == [False, True]
-    if isinstance(model, EnsembleRegressor) and number == 1:  # which had no factors
+    if name == "format1-regressor":  # which had no factors
         ends = model.predict_interval(X), model.predictive(X).interval(0.9)
         for end, mixture in zip(*ends, strict=True):
             np.testing.assert_array_equal(end, mixture[:, 0])
+
+
+@pytest.mark.parametrize("loss", ["gaussian_nll", "squared_error"])
+def test_a_centre_is_stored_and_only_where_there_is_one(loss, tmp_path):
+    for settings, number in ({}, 4), ({"robust": False}, 2), ({"method": DARE(1.0)}, 2):
+        model = regressor(loss=loss, **settings)
+        model.save(tmp_path / "model")
+        with model_folder.opened(tmp_path / "model") as (description, _):
+            assert description["format"] == number
+        loaded = antireg.load(tmp_path / "model")
+        assert (loaded.centre_ is None) == (number == 2)
+        assert_same(model, loaded)
+        assert_same(model, pickle.loads(pickle.dumps(model)))
 
 
 def test_an_unfitted_model_is_refused(tmp_path):

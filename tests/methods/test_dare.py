@@ -88,6 +88,8 @@ def chosen_threshold(loss: float, bounds: Bounds) -> float:
     fit = DARE().run(train)
     assert isinstance(trained[0], DeepEnsemble)
     assert isinstance(fit.method, DARE)
+    assert fit.centre is not None
+    assert fit.centre.method is trained[0]
     return float(fit.method.threshold)
 
 

@@ -28,7 +28,7 @@ def run(path, X, **inputs):
     return dict(zip(names, session.run(None, inputs or {"X": X}), strict=True))
 
 
-def rounding(model, X):
+def rounding(model, X, network=None):
     """Return how far two programs' outputs may be apart, (members, rows, outputs).
 
     A sum of n products in float32 is off by at most n · 2⁻²⁴ times the sum of their
@@ -36,7 +36,8 @@ def rounding(model, X):
     are operations on a way through the network, times what it puts out if nothing
     cancels. Far from the data nearly everything may.
     """
-    scaling, weights = model.scaling_, list(model.network_.weights().values())
+    network = model.network_ if network is None else network
+    scaling, weights = model.scaling_, list(network.weights().values())
     size = np.abs(scaling.scaled(X.astype(float)))
     size, operations = size + np.abs(scaling.shift / scaling.scale), 2
     sizes = [np.abs(weight.detach().double().numpy()) for weight in weights]
@@ -64,12 +65,16 @@ def moved(model, X):
     """Return how far rounding moves any member's mean or quantile, (rows, targets).
 
     What moves no member by more moves no mean, quantile or deviation of their mixture
-    by more. Quantiles asked for are within 8 deviations of some member's mean.
+    by more. Quantiles asked for are within 8 deviations of some member's mean. Members
+    that are shifted from their mean to their centre move with either besides.
     """
     outputs, off = model.outputs(X), rounding(model, X)
     n_targets = model.n_targets_
     scale = model.target_scaling_.scale
     of_means = off[..., :n_targets].max(0) * scale
+    if model.centre_ is not None:
+        of_centre = rounding(model, X, model.centre_)[..., :n_targets].max(0) * scale
+        of_means = 2 * of_means + of_centre
     if outputs.shape[-1] == n_targets:
         return of_means
     # Deviations are e^{s/2}: they change by as much of themselves as s/2 changes.

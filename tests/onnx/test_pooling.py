@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from antireg.onnx.builder import Graph
-from antireg.onnx.pooling import add_calmed, add_median, add_moved_inside, add_pulled_in
+from antireg.onnx.pooling import (
+    add_calmed,
+    add_median,
+    add_moved_inside,
+    add_pooled,
+    add_pulled_in,
+)
 from antireg.predictive import pooling
 from onnx import TensorProto
 from tests.onnx import running
@@ -64,3 +70,28 @@ def test_mixtures_are_calmed_as_in_python(n_members, part):
 
     expected = pooling.calmed(values, np.square(values))[part]
     np.testing.assert_allclose(run(build, values), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("n_members", [2, 5])
+@pytest.mark.parametrize("centred", [False, True])
+def test_mixtures_are_pooled_as_in_python(n_members, centred):
+    means = wild((1 + centred) * n_members).swapaxes(1, 2)  # (all, outputs, rows)
+    allowed = np.array([[-2.0, -1.0], [2.0, 3.0]])
+
+    def build(graph, name):
+        variances = graph("Abs", name)
+        parts = [(name, variances)]
+        if centred:
+            split = [
+                graph.several("Split", 2, part, axis=0, num_outputs=2)
+                for part in (name, variances)
+            ]
+            parts = list(zip(*split, strict=True))
+        centre = parts[1] if centred else None
+        return add_pooled(graph, parts[0], centre, n_members, allowed)[0]
+
+    given = means.swapaxes(1, 2), np.abs(means).swapaxes(1, 2)
+    expected, _ = pooling.pooled(*given, n_members, allowed)
+    # The mean of up to five numbers up to 4e6 is rounded to 1e-9 of a unit.
+    found = run(build, means).swapaxes(1, 2)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-8)

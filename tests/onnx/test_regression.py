@@ -28,7 +28,9 @@ def said(model, outputs, coverage=0.9):
 def test_outputs_mean_what_they_mean_in_python(loss, robust):
     model = regressor(loss=loss, robust=robust)
     n_outputs = 2 if loss == "gaussian_nll" else 1
-    outputs = np.random.default_rng(0).normal(size=(2, 50, n_outputs))
+    # Two members and, if robust, the two of their centre.
+    shape = (4 if robust else 2, 50, n_outputs)
+    outputs = np.random.default_rng(0).normal(size=shape)
     outputs[:, ::10] *= 100  # far from the data
     found = said(model, outputs, 0.8)
     expected = model.named_values(Said(outputs), 0.8)
@@ -55,7 +57,7 @@ def test_two_members_match_hand_values():
 
 
 def test_an_interval_is_as_much_wider_as_its_factor_says():
-    model, outputs = regressor(), np.array([[[-1.0, 0.0]], [[1.0, 0.0]]])
+    model, outputs = regressor(robust=False), np.array([[[-1.0, 0.0]], [[1.0, 0.0]]])
     widths = []
     for factor in (1.0, 2.5):
         factors = np.array([[factor], [factor]])
@@ -63,3 +65,15 @@ def test_an_interval_is_as_much_wider_as_its_factor_says():
         found = said(model, outputs)
         widths.append(found["high"] - found["low"])
     assert widths[1] == pytest.approx(2.5 * widths[0], rel=1e-12)
+
+
+def test_the_mean_is_that_of_the_centre_by_hand():
+    model = regressor(scaling="none")
+    model.target_scaling_ = Scaling(np.array([10.0]), np.array([3.0]))
+    model.target_range_ = np.array([[-9.0], [9.0]])
+    # Members −1 and 1, and a centre of 2 and 3: all move by 2.5, which is 7.5 of y.
+    members, centre = [[[-1.0, 0.0]], [[1.0, 0.0]]], [[[2.0, 0.0]], [[3.0, 0.0]]]
+    found = said(model, np.array(members + centre))
+    assert found["mean"] == pytest.approx([10 + 3 * 2.5])
+    assert found["std"] == pytest.approx([3 * np.sqrt(2)])
+    assert found["ood_score"] == pytest.approx([np.sqrt(2)])

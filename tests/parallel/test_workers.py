@@ -45,6 +45,9 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
 def assert_same_fit(one, other, seed=None) -> None:
     weights = one.network_.flat.detach(), other.network_.flat.detach()
     assert np.array_equal(*weights), seed
+    if one.centre_ is not None or other.centre_ is not None:
+        centres = one.centre_.flat.detach(), other.centre_.flat.detach()
+        assert np.array_equal(*centres), seed
     for name in ("loss", "validation_loss", "control", "weight", "kept"):
         assert np.array_equal(
             getattr(one.history_, name), getattr(other.history_, name)
@@ -68,7 +71,12 @@ def test_two_workers_change_no_bit(tmp_path: Path) -> None:
     assert_same_fit(EnsembleRegressor(**THREE).fit(X, y), checkpointed)
     one, other = "members-0-1.safetensors", "members-2-2.safetensors"
     assert sorted(str(path.relative_to(tmp_path)) for path in files_in(tmp_path)) == [
-        *(f"left-out-{k}/training-1-{of}" for k in range(1, 6) for of in (one, other)),
+        *(
+            f"left-out-{k}/{place}training-1-{of}"
+            for k in range(1, 6)
+            for place in ("centre/", "")
+            for of in (one, other)
+        ),
         *(f"training-{k}-{of}" for k in (1, 2) for of in (one, other)),
     ]
     before = files_in(tmp_path)
@@ -211,11 +219,11 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
 def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
     get_reusable_executor().shutdown()  # older workers write to another test's stderr
     EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
-    lines = capfd.readouterr().err
+    lines, both = capfd.readouterr().err, ("DARE", "DeepEnsemble")
     assert re.findall(r"(\w[\w ]* \(\w+\)): 100%", lines) == [
         "fit 1 (DeepEnsemble)",
         "fit 2 (DARE)",
-        *(f"left out {number} of 5 (DARE)" for number in range(1, 6)),
+        *(f"left out {k} of 5 ({of})" for k in range(1, 6) for of in both),
     ]
 
 

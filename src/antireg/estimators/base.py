@@ -24,6 +24,7 @@ from antireg.estimators.members import (
     bounds_of,
     chosen_device,
     plan_of,
+    with_centre,
     without_learnt,
 )
 from antireg.estimators.method_settings import MethodSettings
@@ -202,13 +203,12 @@ class Ensemble(MethodSettings, Calibrated):
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
-            fit = self._chosen_method().run(train)
-        self.network_ = plan.start.with_weights(fit.weights)
+            fit = with_centre(self._chosen_method().run(train), self)
+        self.network_, self.centre_ = plan.networks(fit)
         self.trials_ = trainer.trials
         self.method_, self.history_ = fit.method, fit.history
         self.validation_loss_ = fit.ensemble_loss
-        advice = self.method_.advice(self.history_)
-        if advice is not None:
+        if (advice := self.method_.advice(self.history_)) is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         return unseen_rows(self, prepared, fit)
 

@@ -20,7 +20,7 @@ from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
 from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
-from antireg.networks import Stack
+from antireg.networks import Centred, Stack
 from antireg.networks.inference import Pass, Work, by_passes, by_rows
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling
@@ -32,6 +32,7 @@ class Calibrated(BaseEstimator, ABC):
     """A model that is calibrated on rows it was not trained on."""
 
     network_: Stack
+    centre_: Stack | None = None
     scaling_: Scaling
     robust_: bool
     scaled_by_: str
@@ -40,6 +41,8 @@ class Calibrated(BaseEstimator, ABC):
     doubt_: Doubting | None = None
     false_alarm_rate: float
     doubt = SettingBesideMethod()
+    takes_centre: ClassVar[bool] = False
+    """Whether the mean may be that of another ensemble of the same rows."""
     _doubt_rules: ClassVar[type[DoubtRules]]
 
     def _calibrate(self, unseen: Unseen) -> None:
@@ -92,8 +95,9 @@ class Calibrated(BaseEstimator, ABC):
             raise ValueError(
                 f'kind must be "auto", "total" or "epistemic", got {kind!r}.'
             )
-        if kind == "auto":
+        if kind == "auto" and self.doubt_ is not None:
             return self._by_rows(X, self.score_of)
+        kind = "total" if kind == "auto" else kind
         return self._by_outputs(X, lambda outputs: self.ood_score_of(outputs, kind))
 
     def predict_doubt(self, X: ArrayLike) -> Array:
@@ -141,17 +145,26 @@ class Calibrated(BaseEstimator, ABC):
         # `fit` has warned if rows are too few for its own rate.
         return Detector(detection.threshold(scores, rate, warn=False))
 
+    @property
+    def speakers_(self) -> Centred:
+        """The members and, if they have one, their centre."""
+        return Centred(self.network_, self.centre_)
+
+    def of_members(self, outputs: Array) -> Array:
+        """Return the outputs of the members, without those of their centre."""
+        return outputs[: self.network_.n_members]
+
     def outputs(self, X: Any) -> Array:
-        """Return the outputs of the networks, (members, rows, outputs)."""
+        """Return the outputs of the members, (members, rows, outputs)."""
         return self._by_outputs(X, lambda outputs: outputs, axis=1)
 
     def said(self, X: Any) -> Said:
-        """Return the networks' outputs and, with doubt, how unfamiliar rows are.
+        """Return all networks' outputs and, with doubt, how unfamiliar rows are.
 
         `predictive_of` and `score_of` interpret it, both after a single pass.
         """
         if self.doubt_ is None:
-            return Said(self.outputs(X))
+            return Said(self._by_rows(X, lambda said: said.outputs, axis=1))
 
         def side_by_side(said: Said) -> Array:
             shape = (*said.outputs.shape[:2], 2)
@@ -166,7 +179,7 @@ class Calibrated(BaseEstimator, ABC):
         return self.ood_score_of(said.outputs) if said.score is None else said.score
 
     def _by_outputs(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
-        """Return `work` applied to the outputs of rows, a few rows at a time."""
+        """Return `work` applied to the members' outputs, a few rows at a time."""
         check_is_fitted(self)
         X, _ = check_rows(self, X, reset=False)
         return by_rows(self.network_, self.scaling_, X, work, axis)
@@ -176,17 +189,17 @@ class Calibrated(BaseEstimator, ABC):
     ) -> NDArray[Any]:
         """Return `work` applied to what is said of rows, a few rows at a time."""
         check_is_fitted(self)
-        doubting = self.doubt_
+        X, _ = check_rows(self, X, reset=False)
+        speakers, scaling, doubting = self.speakers_, self.scaling_, self.doubt_
         if doubting is None:
-            return self._by_outputs(X, lambda outputs: work(Said(outputs)), axis)
+            return by_rows(speakers, scaling, X, lambda said: work(Said(said)), axis)
         uncertainty = self._doubt_rules(self).uncertainty
 
         def said(part: Pass) -> NDArray[Any]:
             seen = Seen(part.inputs, uncertainty(part.outputs), part.hidden)
             return work(doubting.said(part.outputs, seen))
 
-        X, _ = check_rows(self, X, reset=False)
-        return by_passes(self.network_, self.scaling_, X, said, axis)
+        return by_passes(speakers, scaling, X, said, axis)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:

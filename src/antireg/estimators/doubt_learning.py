@@ -26,7 +26,7 @@ from antireg.familiarity.joining import (
 )
 from antireg.familiarity.references import MOST, reference_rows
 from antireg.familiarity.signal import Reference, Seen
-from antireg.networks import Stack
+from antireg.networks import Centred
 from antireg.networks.inference import seen_by
 from antireg.networks.sensitivity import sensitivity
 from antireg.rows.data import Batch, Data, rows_of
@@ -49,7 +49,7 @@ class Looked(NamedTuple):
     """Rows that members were not trained on, with their outputs and signals.
 
     Attributes:
-        outputs: Of the members, (members, rows, outputs).
+        outputs: Of the members and their centre, (all, rows, outputs).
         signals: How unfamiliar the rows are.
         targets: True values, as the network sees them, (rows, targets).
         weight: Weight of each row, (rows,).
@@ -66,20 +66,20 @@ class Looking:
 
     Args:
         rules: Of their model.
-        network: The members.
+        network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
         most: How many references to keep.
     """
 
     def __init__(
-        self, rules: DoubtRules, network: Stack, trained: Data, seed: int, most: int
+        self, rules: DoubtRules, network: Centred, trained: Data, seed: int, most: int
     ) -> None:
         """Learn the signals."""
         self.rules, self.network = rules, network
         kept = drawn(trained, reference_rows(len(trained), seed, most))
         part = seen_by(network, kept.x)
-        moved = sensitivity(network, kept.x[:SENSED], rules.answers)
+        moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden)
         self.signalling = Signalling.learnt(reference)
 
@@ -105,7 +105,7 @@ def learn_doubt(
     rules = model._doubt_rules(
         model, targets_of(problem.data), weights_of(problem.data)
     )
-    look = Looking(rules, model.network_, problem.data, seed, MOST)
+    look = Looking(rules, model.speakers_, problem.data, seed, MOST)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
@@ -184,12 +184,12 @@ def _rehearsed(
 ) -> tuple[Told, Told]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
-    pair.network_ = rehearsal.network
+    pair.network_, pair.centre_ = rehearsal.network, None
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
     most = REHEARSAL_REFERENCES
-    look = Looking(own, rehearsal.network, rehearsal.trained, seed, most)
+    look = Looking(own, pair.speakers_, rehearsal.trained, seed, most)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
     return _told(own, usual, normal), _told(own, look(rehearsal.left_out), normal)

@@ -95,7 +95,8 @@ class ValueRules(DoubtRules):
 
     def uncertainty(self, outputs: Array) -> Array:
         """Return the standard deviation of the members' means, scaled, (rows,)."""
-        return spread_of_means(self.answers(torch.from_numpy(outputs)).numpy())
+        own = self.model.of_members(outputs)
+        return spread_of_means(self.answers(torch.from_numpy(own)).numpy())
 
     def answers(self, outputs: Tensor) -> Tensor:
         """Return the means, (members, rows, targets)."""

@@ -22,7 +22,7 @@ class Said(NamedTuple):
     """The members' outputs for some rows and, with doubt, how unfamiliar these are.
 
     Attributes:
-        outputs: (members, rows, outputs).
+        outputs: Of the members, then of their centre, if any, (all, rows, outputs).
         unfamiliar: What doubt grows with, (rows,); None without doubt.
         score: What decides the flag, (rows,); None without doubt.
     """

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from antireg.estimators.members import Prepared
 from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.methods import Fit
-from antireg.networks import Stack
+from antireg.networks import Centred
 from antireg.networks.forward import forward
 from antireg.predictive.values import LARGEST
 from antireg.rows.holdout import groups_to_leave_out
@@ -67,13 +67,15 @@ class LeftOut:
         parts: Which of these each training was without.
         without: What that says, (members, rows, outputs) each.
         networks: What says that.
+
+    Outputs are those of members, then those of their centre, if there is one.
     """
 
     outputs: Array
     trained: Mask
     parts: list[Rows]
     without: list[Array]
-    networks: Sequence[Stack] = ()
+    networks: Sequence[Centred] = ()
 
     @property
     def places(self) -> Mask:
@@ -160,7 +162,7 @@ class Unseen(NamedTuple):
 
 def leave_out(
     retraining: Retraining,
-    network: Stack,
+    network: Centred,
     labels: NDArray[Any],
     folder: Path | None,
     groups: NDArray[Any] | None = None,
@@ -171,7 +173,7 @@ def leave_out(
 
     Args:
         retraining: Of the fit.
-        network: Its members.
+        network: Its members, perhaps with a centre.
         labels: Of which each must be in every part, (rows,).
         folder: Where trainings are written as they go, if anywhere.
         groups: Rows that are left out together, (rows,), if there are any.
@@ -189,7 +191,7 @@ def leave_out(
     if not networks:
         return None
 
-    def said(members: Stack) -> Array:
+    def said(members: Centred) -> Array:
         return np.asarray(forward(members, retraining.data.x).double().cpu().numpy())
 
     without = [said(members) for members in networks]
@@ -210,13 +212,13 @@ def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
             Retraining(
                 model, model.loss_, fit, model._data(everyone), ~chosen, prepared.seed
             ),
-            model.network_,
+            model.speakers_,
             model._groups(everyone.y),
             prepared.folder,
             everyone.groups,
         )
     if left_out is None:
-        outputs = forward(model.network_, prepared.problem.validation.x)
+        outputs = forward(model.speakers_, prepared.problem.validation.x)
         rows = prepared.held_out
         return Unseen(outputs.double().cpu().numpy(), rows.y, rows.weight)
     rows = everyone.where(left_out.places)

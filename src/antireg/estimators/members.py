@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from torch import nn
 
 from antireg.history import Callback
 from antireg.methods import Method
-from antireg.methods.base import NO_BOUNDS, Bounds
+from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
 from antireg.rows.checks import Given
 from antireg.training.constant_guess import constant_loss, row_limit
@@ -44,6 +44,7 @@ def without_learnt(model: Model) -> Model:
 class Wishes(Protocol):
     """The settings of an estimator that shape its training."""
 
+    takes_centre: ClassVar[bool]
     method: Method | str
     n_members: int
     hidden: Sequence[int]
@@ -113,6 +114,13 @@ def bounds_of(wishes: Wishes, plan: Plan) -> Bounds:
         return NO_BOUNDS
     constant = constant_loss(plan.problem, plan.settings.row_limit)
     return Bounds(constant, plan.problem.loss.unit)
+
+
+def with_centre(fit: Fit, wishes: Wishes) -> Fit:
+    """Return the fit, with its centre only if an estimator is to use it."""
+    if wishes.robust and wishes.takes_centre:
+        return fit
+    return replace(fit, centre=None)
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:

@@ -19,7 +19,7 @@ from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
 from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
-from antireg.predictive.pooling import allowed_range, calmed, moved_inside
+from antireg.predictive.pooling import allowed_range, pooled
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling, fit_scaling
 
@@ -69,8 +69,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
     robust : bool, default=True
-        No wild member and no wild held-out row decides alone, and τ stays below the
-        loss of a constant guess; see docs/choices.md. False is plain, as the paper.
+        No wild member and no wild held-out row decides alone, τ stays below the loss
+        of a constant guess, and the mean of DARE is that of the deep ensemble that sets
+        τ: two ensembles predict. See docs/choices.md. False is plain, as the paper.
     doubt : {"rehearsed", None}, default="rehearsed"
         "rehearsed" learns in `fit` where the members fail, from pairs of members that
         are trained without parts of the rows, and answers what one would say without
@@ -116,6 +117,8 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         How much wider than the mixture's an interval of some coverage is.
     network_ : Stack
         The trained members.
+    centre_ : Stack or None
+        As many others, whose mean is that of the prediction.
 
     Examples
     --------
@@ -134,6 +137,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     losses = REGRESSION_LOSSES
 
     _doubt_rules = ValueRules
+    takes_centre = True
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
@@ -143,7 +147,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     interval_factors_: IntervalFactors
     noise_: Array | None
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
-    do not hold it themselves."""
+    do not hold it themselves; then that of the centre's."""
 
     def predict(
         self, X: ArrayLike, return_std: bool = False
@@ -195,16 +199,16 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Parameters
         ----------
         outputs : (members, rows, outputs)
+            Of the members, and from `said` of their centre too.
         unfamiliar : (rows,), optional
             From `said`, for the answer with doubt; without, it is the members' alone.
         """
-        mixture, scaling = self._mixture(outputs), self.target_scaling_
+        n_members, scaling = self.network_.n_members, self.target_scaling_
+        mixture = self._mixture(outputs if self.robust_ else self.of_members(outputs))
         means, variances = mixture.means, mixture.variances
         if self.robust_:
-            means, variances = calmed(means, variances)
-            means = moved_inside(means, *self.target_range_)
-        variances = variances * scaling.scale**2
-        mixture = GaussianMixture(scaling.unscaled(means), variances)
+            means, variances = pooled(means, variances, n_members, self.target_range_)
+        mixture = GaussianMixture(scaling.unscaled(means), variances * scaling.scale**2)
         if self.doubt_ is None or unfamiliar is None:
             return mixture
         assert isinstance(self.doubt_.doubt, Doubt)
@@ -229,13 +233,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return values[:, 0] if self.flat_targets_ else values
 
     def _mixture(self, outputs: Array) -> GaussianMixture:
-        """Return the members' Gaussians in scaled units."""
+        """Return the Gaussians of members, and of their centre, in scaled units."""
         return gaussians(outputs, self.noise_, self.highest_log_variance_)
 
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
         score = scores.predictive_std if kind == "total" else scores.epistemic_std
-        return score(self._mixture(outputs))
+        return score(self._mixture(self.of_members(outputs)))
 
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
         X, y = check_rows(self, X, y, reset=reset, multi_output=True, y_numeric=True)

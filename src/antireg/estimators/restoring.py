@@ -50,6 +50,10 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     model.loss_ = model.losses[loss]()
     n_outputs = restore(model, loss, fields, arrays)
     model.network_ = _stack(fields, arrays, n_outputs, network)
+    if model.robust_ and model.takes_centre and arrays.has("centre_weights"):
+        shape = tuple(model.network_.flat.shape)
+        weights = torch.from_numpy(arrays.take("centre_weights", np.float32, shape))
+        model.centre_ = model.network_.with_weights(weights)
     model.n_features_in_ = n_features = _n_inputs(fields)
     if fields.get("features") is not None:
         names = fields.texts("features")
@@ -206,8 +210,8 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     """Restore what the model remembers of its training."""
     training, members = fields.inner("training"), model.network_.n_members
     noise = getattr(model, "noise_", None)
-    if noise is not None and len(noise) != members:
-        raise fields.wrong("noise", "must have as many members as the weights")
+    if noise is not None and len(noise) != members * (1 + (model.centre_ is not None)):
+        raise fields.wrong("noise", "must have as many members as all weights")
     scores = arrays.take("held_out_scores", np.float64, (None,))
     if not scores.size or np.any(np.diff(scores) < 0):
         raise fields.wrong("held_out_scores", "must be one or more, ascending")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antireg.estimators.members import Wishes, plan_of, rows_per_step
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method
-from antireg.networks import Stack
+from antireg.networks import Centred, Stack
 from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data, rows_of
 from antireg.training.loop import Trainer
@@ -55,21 +55,35 @@ class Retraining:
 
     def networks_without(
         self, parts: Sequence[Rows], folder: Path | None = None
-    ) -> list[Stack | None]:
+    ) -> list[Centred | None]:
         """Return members trained without each part, None if their training diverged.
+
+        Their centre, if the fit has one, is trained without it too.
 
         Args:
             parts: Rows to leave out, one training for each.
             folder: For checkpoints, if wanted.
         """
         return [
-            self._network_without(
+            self._both_without(
                 part,
                 f"left out {number} of {len(parts)}",
                 None if folder is None else folder / f"left-out-{number}",
             )
             for number, part in enumerate(parts, start=1)
         ]
+
+    def _both_without(
+        self, part: Rows, title: str, folder: Path | None
+    ) -> Centred | None:
+        """Return members and centre trained without the part."""
+        members = self._network_without(part, title, folder)
+        if members is None or self.fit.centre is None:
+            return None if members is None else Centred(members)
+        beside = None if folder is None else folder / "centre"
+        again = replace(self, fit=self.fit.centre)
+        centre = again._network_without(part, title, beside)
+        return None if centre is None else Centred(members, centre)
 
     def _network_without(
         self, part: Rows, title: str, folder: Path | None

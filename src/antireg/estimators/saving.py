@@ -34,10 +34,11 @@ from antireg.storage.descriptions import (
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
-FORMAT = 3
-"""1 had no ranks of scores and no interval factors; 3 has doubt, and is only written
-for models with doubt."""
+FORMAT = 4
+"""1 had no ranks of scores and no interval factors; 3 has doubt, and 4 has a centre. A
+model is written in the oldest format that holds it."""
 
+WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
 
 MOST_EPOCHS = 100
@@ -131,7 +132,7 @@ def _shared(model: Ensemble) -> Parts:
     names = getattr(model, "feature_names_in_", None)
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
     description = {
-        "format": FORMAT if model.doubt_ else WITHOUT_DOUBT,
+        "format": _format(model),
         "versions": {
             "antireg": __version__,
             "numpy": np.__version__,
@@ -167,6 +168,8 @@ def _shared(model: Ensemble) -> Parts:
         "history_epochs": history.epochs,
         "history_kept": history.kept,
     }
+    if model.centre_ is not None:
+        arrays["centre_weights"] = model.centre_.flat.detach().cpu().numpy()
     if model.doubt_ is not None:
         signals = list(model.doubt_.normalisation.middle)
         description |= {"doubt": {"signals": signals}}
@@ -174,6 +177,13 @@ def _shared(model: Ensemble) -> Parts:
     if model.scaling_.limit is not None:
         arrays["input_limit"] = model.scaling_.limit
     return description, arrays
+
+
+def _format(model: Ensemble) -> int:
+    """Return the oldest format that holds all of the model."""
+    if model.centre_ is not None:
+        return FORMAT
+    return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
 
 
 def _network(model: Ensemble) -> dict[str, Any]:

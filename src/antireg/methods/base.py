@@ -65,6 +65,7 @@ class Fit:
         history: How the training went.
         ensemble_loss: Loss of the ensemble as one predictor on the validation rows.
         bounds: How much worse than this one another fit may be.
+        centre: A fit of the same rows whose mean is the better one, if there is one.
     """
 
     method: Method
@@ -72,6 +73,7 @@ class Fit:
     history: History
     ensemble_loss: float
     bounds: Bounds = NO_BOUNDS
+    centre: Fit | None = None
 
 
 class Shown(NamedTuple):

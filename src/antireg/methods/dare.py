@@ -46,7 +46,8 @@ class DARE(Method):
             `robust`, the slack of a log-likelihood is at most δ, since a share of a
             logarithm means nothing; and τ is at most halfway from L to the loss of a
             constant guess (or L if that is no better), so that members keep at least
-            half of what they can learn.
+            half of what they can learn. The mean of a robust regressor is that deep
+            ensemble's, about which the members disagree.
         delta: δ, how much worse than the deep ensemble a member may become.
 
     References:
@@ -96,7 +97,7 @@ class DARE(Method):
         reference = train(DeepEnsemble())
         loss = float(reference.history.kept_validation_loss.mean())
         threshold = self._threshold(loss, reference.bounds)
-        return train(replace(self, threshold=threshold))
+        return replace(train(replace(self, threshold=threshold)), centre=reference)
 
     def _threshold(self, loss: float, bounds: Bounds) -> float:
         """Return τ, given the loss of the reference."""

@@ -1,11 +1,13 @@
 """Networks of an ensemble, stacked."""
 
+from antireg.networks.centred import Centred
 from antireg.networks.mlp import ACTIVATIONS, MLPStack, mlp
 from antireg.networks.modules import Factory, ModuleStack, modules
 from antireg.networks.stack import Stack
 
 __all__ = [
     "ACTIVATIONS",
+    "Centred",
     "Factory",
     "MLPStack",
     "ModuleStack",

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from antireg.losses import Loss
 from antireg.networks import Stack
+from antireg.networks.centred import Speaking
 from antireg.process import flushed_denormals, own_modes
 from antireg.rows.data import Data, Inputs
 
@@ -35,11 +36,11 @@ def evaluate(
 
 
 @torch.no_grad()
-def forward(network: Stack, x: Inputs) -> Tensor:
+def forward(network: Speaking, x: Inputs) -> Tensor:
     """Return all members' outputs, in chunks of bounded memory, without gradient.
 
     Args:
-        network: The members.
+        network: The members, perhaps with a centre.
         x: (rows, features).
 
     Returns:
@@ -50,7 +51,7 @@ def forward(network: Stack, x: Inputs) -> Tensor:
     return torch.cat([outputs_of(rows) for rows in chunks], dim=1)
 
 
-def rows_at_once(network: Stack, n_inputs: int) -> int:
+def rows_at_once(network: Speaking, n_inputs: int) -> int:
     """Return how many rows a forward pass takes at a time."""
     widest = max(shape[-1] for shape in network.shapes.values() if shape)
     numbers = CHUNK_NUMBERS * (1 if network.flat.device.type == "cpu" else 16)

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from antireg.networks import Stack
+from antireg.networks.centred import Speaking
 from antireg.networks.forward import rows_at_once
 from antireg.networks.stack import Viewer
 from antireg.networks.threads import one_thread_each
@@ -75,7 +75,7 @@ def scaled_inputs(X: Array | Stored, scaling: Scaling) -> Inputs:
 
 
 def by_rows(
-    network: Stack,
+    network: Speaking,
     scaling: Scaling,
     X: Array | Stored,
     work: Work,
@@ -87,7 +87,7 @@ def by_rows(
     spread over as many threads as PyTorch may use.
 
     Args:
-        network: The members.
+        network: The members, perhaps with a centre.
         scaling: Of the inputs.
         X: In the user's units, (rows, features).
         work: From outputs, (members, rows, outputs), to an array of as many rows.
@@ -102,7 +102,7 @@ def by_rows(
 
 
 def by_passes(
-    network: Stack,
+    network: Speaking,
     scaling: Scaling,
     X: Array | Stored,
     work: Callable[[Pass], NDArray[Any]],
@@ -111,7 +111,7 @@ def by_passes(
     """Return what is made of inputs and hidden units too; otherwise as `by_rows`.
 
     Args:
-        network: The members.
+        network: The members, perhaps with a centre.
         scaling: Of the inputs.
         X: In the user's units, (rows, features).
         work: From a pass to an array of as many rows.
@@ -121,7 +121,7 @@ def by_passes(
 
 
 @torch.no_grad()
-def seen_by(network: Stack, inputs: Inputs) -> Pass:
+def seen_by(network: Speaking, inputs: Inputs) -> Pass:
     """Return a pass of rows as the network sees them, (rows, features)."""
     view = network.viewer()
     chunks = inputs.split(rows_at_once(network, inputs.shape[1]))
@@ -129,7 +129,7 @@ def seen_by(network: Stack, inputs: Inputs) -> Pass:
 
 
 def _by_passes(
-    network: Stack,
+    network: Speaking,
     scaling: Scaling,
     X: Array | Stored,
     work: Callable[[Pass], NDArray[Any]],
@@ -154,7 +154,7 @@ def _by_passes(
 
 @torch.no_grad()
 def _passes(
-    network: Stack,
+    network: Speaking,
     scaling: Scaling,
     X: Array | Stored,
     starts: range,

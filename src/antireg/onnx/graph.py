@@ -84,9 +84,7 @@ def _check_names(graph: Graph) -> None:
 
 
 def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
-    """Return the outputs of the members, (members, rows, outputs), as float."""
-    stack = model.network_
-    assert isinstance(stack, MLPStack)
+    """Return the outputs of members, then of their centre, if any, as float."""
     shift, scale = model.scaling_.shift, model.scaling_.scale
     # In double: a float would lose the digits of columns far from zero.
     scaled = graph(
@@ -97,7 +95,12 @@ def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
     scaled = graph("Max", scaled, graph.constant(-limit))
     scaled = graph("Min", scaled, graph.constant(limit))
     values = graph.cast(scaled, TensorProto.FLOAT)
-    members = [_add_member(graph, stack, m, values) for m in range(stack.n_members)]
+    members = []
+    for stack in (model.network_, model.centre_):
+        if stack is not None:
+            assert isinstance(stack, MLPStack)
+            numbers = range(stack.n_members)
+            members += [_add_member(graph, stack, m, values) for m in numbers]
     return graph("Concat", *(graph.unsqueeze(m, 0) for m in members), axis=0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.onnx.builder import Graph
 from antireg.predictive.pooling import (
@@ -51,6 +52,31 @@ def add_calmed(
     return add_pulled_in(graph, means, noise, n_members), variances
 
 
+def add_pooled(
+    graph: Graph,
+    members: tuple[str, str],
+    centre: tuple[str, str] | None,
+    n_members: int,
+    allowed: NDArray[np.float64],
+) -> tuple[str, str]:
+    """Return what `antireg.predictive.pooling.pooled` does, (members, outputs, rows).
+
+    Args:
+        graph: To add to.
+        members: Their means and variances.
+        centre: Those of as many others, if there are any.
+        n_members: How many there are.
+        allowed: The least and the most that their mean may be, (2, outputs).
+    """
+    means, variances = add_calmed(graph, *members, n_members)
+    if centre is not None:
+        others, _ = add_calmed(graph, *centre, n_members)
+        middle = graph.over("ReduceMean", others, [0], keep=True)
+        means = _add_moved(graph, means, middle)
+    ends = (graph.constant(end.reshape(1, -1, 1)) for end in allowed)
+    return add_moved_inside(graph, means, *ends), variances
+
+
 def _add_deviation(graph: Graph, values: str, noise: str, n_members: int) -> str:
     """Return s, the robust deviation of members, (1, ...)."""
     away = graph("Sub", values, add_median(graph, values, n_members))
@@ -70,8 +96,13 @@ def add_moved_inside(graph: Graph, means: str, low: str, high: str) -> str:
         high: The most.
     """
     centre = graph.over("ReduceMean", means, [0], keep=True)
-    inside = graph("Min", graph("Max", centre, low), high)
-    return graph("Add", means, graph("Sub", inside, centre))
+    return _add_moved(graph, means, graph("Min", graph("Max", centre, low), high))
+
+
+def _add_moved(graph: Graph, means: str, centre: str) -> str:
+    """Return what `antireg.predictive.pooling.moved_to` does, (members, ...)."""
+    mean = graph.over("ReduceMean", means, [0], keep=True)
+    return graph("Add", means, graph("Sub", centre, mean))
 
 
 def add_median(graph: Graph, values: str, n_members: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from antireg.estimators.regressor import EnsembleRegressor
 from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx.builder import Graph
-from antireg.onnx.pooling import add_calmed, add_moved_inside
+from antireg.onnx.pooling import add_pooled
 from antireg.onnx.quantile import add_quantiles
 from onnx import TensorProto
 
@@ -22,20 +22,20 @@ def add_regression(
     Args:
         graph: To add to.
         model: Fitted.
-        outputs: Of the members, (members, rows, outputs), in double precision.
+        outputs: Of the members, then of their centre, if any, (all, rows, outputs), in
+            double precision.
         coverage: Of the interval.
     """
     # Rows last: if the last axis has length 1, onnxruntime multiplies a constant and a
     # tensor one number at a time, which is twenty times slower.
     outputs = graph("Transpose", outputs, perm=[0, 2, 1])
-    means, variances = _scaled_mixture(graph, model, outputs)
+    (means, variances), centre = _scaled_mixtures(graph, model, outputs)
     total = _total_variance(graph, means, variances)
     score = graph("Sqrt", graph.over("ReduceSum", total, [0], keep=False))
     if model.robust_:
-        n_members = model.network_.n_members
-        means, variances = add_calmed(graph, means, variances, n_members)
-        ends = (graph.constant(end.reshape(1, -1, 1)) for end in model.target_range_)
-        means = add_moved_inside(graph, means, *ends)
+        n_members, allowed = model.network_.n_members, model.target_range_
+        own = means, variances
+        means, variances = add_pooled(graph, own, centre, n_members, allowed)
         total = _total_variance(graph, means, variances)
     scales, shifts = (
         np.reshape(values, (-1, 1))
@@ -57,6 +57,21 @@ def add_regression(
         shown = graph.squeeze(value, 0) if flat else graph("Transpose", value)
         graph.output(name, shown, TensorProto.DOUBLE, shape)
     return score
+
+
+def _scaled_mixtures(
+    graph: Graph, model: EnsembleRegressor, outputs: str
+) -> tuple[tuple[str, str], tuple[str, str] | None]:
+    """Return means and variances of the members, and of their centre, if any."""
+    means, variances = _scaled_mixture(graph, model, outputs)
+    if model.centre_ is None:
+        return (means, variances), None
+    parts = (
+        graph.several("Split", 2, values, axis=0, num_outputs=2)
+        for values in (means, variances)
+    )
+    own, centre = zip(*parts, strict=True)
+    return own, centre
 
 
 def _scaled_mixture(

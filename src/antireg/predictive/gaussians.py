@@ -37,11 +37,13 @@ def gaussians(
     Args:
         outputs: Means, then log-variances unless there is a noise, (members, rows,
             outputs).
-        noise: Variance of each member for all rows, if any, (members, 1, targets).
+        noise: Variance of each member for all rows, if any, (members, 1, targets); of
+            more members than these, the first count.
         highest_log_variance: Where log-variances are clipped.
     """
     if noise is not None:
-        return GaussianMixture(outputs, np.broadcast_to(noise, outputs.shape))
+        noise = np.broadcast_to(noise[: len(outputs)], outputs.shape)
+        return GaussianMixture(outputs, noise)
     means, log_variances = np.split(outputs, 2, axis=-1)
     low, high = LOWEST_LOG_VARIANCE, highest_log_variance
     return GaussianMixture(means, np.exp(np.clip(log_variances, low, high)))

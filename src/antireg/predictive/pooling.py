@@ -6,8 +6,9 @@ mean with it. So each value is pulled to within 1.5 robust deviations of the med
     s² = (1.4826 · median_m |h_m − h̃|)² + noise,    h̃ = median_m h_m,
 
 which changes nothing where members agree within the noise. In a mixture, the noise of a
-member is at most 3 of these deviations. Where most members are wild, `moved_inside`
-bounds their mean. docs/choices.md has figures.
+member is at most 3 of these deviations. If there is a centre, another ensemble of the
+same rows, all members are moved to its mean together: then only their spread counts.
+Where most are wild, `moved_inside` bounds their mean. docs/choices.md has figures.
 """
 
 from __future__ import annotations
@@ -67,19 +68,48 @@ def deviation(values: Array, noise: Array | float) -> Array:
     return found
 
 
-def moved_inside(means: Array, low: Array, high: Array) -> Array:
-    """Return the means, all shifted so that their mean is inside, in the same shape.
+def pooled(
+    means: Array, variances: Array, n_members: int, allowed: Array
+) -> tuple[Array, Array]:
+    """Return the robust mixture of the members, (members, rows, outputs) each.
+
+    Args:
+        means: Of the members, then of the centre, if any, (all, rows, outputs).
+        variances: In the same shape.
+        n_members: How many of these are members.
+        allowed: The least and the most that their mean may be, (2, outputs).
+    """
+    own = slice(n_members)
+    found, noise = calmed(means[own], variances[own])
+    if len(means) > n_members:
+        others = slice(n_members, None)
+        centre, _ = calmed(means[others], variances[others])
+        found = moved_to(found, centre.mean(axis=0))
+    return moved_inside(found, *allowed), noise
+
+
+def moved_to(means: Array, centre: Array) -> Array:
+    """Return the means, all shifted so that their mean is the centre's.
 
     Their disagreement is unchanged: it says how little is known there.
+
+    Args:
+        means: (members, rows, outputs).
+        centre: (rows, outputs).
+    """
+    moved: Array = means + (centre - means.mean(axis=0))
+    return moved
+
+
+def moved_inside(means: Array, low: Array, high: Array) -> Array:
+    """Return the means, all shifted so that their mean is inside, in the same shape.
 
     Args:
         means: (members, rows, outputs).
         low: The least that their mean may be, (outputs,).
         high: The most.
     """
-    centre = means.mean(axis=0)
-    moved: Array = means + (np.clip(centre, low, high) - centre)
-    return moved
+    return moved_to(means, np.clip(means.mean(axis=0), low, high))
 
 
 def allowed_range(targets: Array) -> Array:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from antireg.methods.base import Method
+from antireg.methods.base import Fit, Method
 from antireg.networks import Stack
 from antireg.process import drawing, one_thread
 from antireg.rows.data import Batches
@@ -51,6 +51,11 @@ class Plan:
         self.n_asked += 1 if announced else 1 + len(self.ahead)
         self.ahead = ahead
         return announced
+
+    def networks(self, fit: Fit) -> tuple[Stack, Stack | None]:
+        """Return the members of a fit, and those of its centre, if it has one."""
+        members, centre = self.start.with_weights(fit.weights), fit.centre
+        return members, None if centre is None else self.networks(centre)[0]
 
     def groups(self, method: Method, later: int = 0) -> list[Group]:
         """Return the groups of the training asked for, or of one announced for later.
