@@ -17,6 +17,9 @@ from antireg.storage.fields import Fields
 NOT_STORED = ("method", "network", "callbacks")
 """Settings that are code, or stored elsewhere."""
 
+MAY_BE_NONE = ("patience",)
+"""Settings that may be None where the default is a word."""
+
 LARGEST_LABELS = 2**26
 """Bytes of all labels: NumPy gives each the width of the longest."""
 
@@ -130,12 +133,12 @@ def _described(value: Any, default: Any) -> Any:
         return int(value)
     if isinstance(value, numbers.Real):
         return str(float(value)) if math.isinf(value) else float(value)
-    return str(value) if isinstance(default, str) else value
+    return str(value) if isinstance(default, str) and value is not None else value
 
 
 def _like(fields: Fields, name: str, default: Any) -> Any:
     """Return a setting of the type of its default."""
-    if default is None:
+    if default is None or name in MAY_BE_NONE:
         return None if fields.get(name) is None else _word_or_number(fields, name)
     if isinstance(default, tuple):
         return tuple(fields.counts(name))
