@@ -123,14 +123,24 @@ def joined_epoch(epochs: Sequence[Epoch], method: str) -> Epoch:
 def joined_history(histories: Sequence[History], n_workers: int) -> History:
     """Return the history of all members from those of their groups.
 
+    A group that had learnt sooner than others stays as it was in its last epoch.
+
     Args:
         histories: Of the groups, in order.
         n_workers: How many workers shared the training evenly.
     """
-    loss, validation_loss, control, weight = (
-        np.concatenate([getattr(history, name) for history in histories], axis=1)
-        for name in HISTORY
-    )
+    n_epochs = max(len(history.loss) for history in histories)
+
+    def joined(name: str) -> Array:
+        parts = [getattr(history, name) for history in histories]
+        missing = [(0, n_epochs - len(part)) for part in parts]
+        whole = [
+            np.pad(part, [more, (0, 0)], mode="edge")
+            for part, more in zip(parts, missing, strict=True)
+        ]
+        return np.concatenate(whole, axis=1)
+
+    loss, validation_loss, control, weight = map(joined, HISTORY)
     kept = np.concatenate([history.kept for history in histories])
     spent = [history.seconds for history in histories]
     seconds = max(*spent, sum(spent) / n_workers)

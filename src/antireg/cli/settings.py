@@ -25,8 +25,10 @@ PHRASES = {
     "activation": "relu, leaky_relu, tanh, sigmoid or identity",
     "loss": "gaussian_nll or squared_error for amounts, squared_error or "
     "cross_entropy for classes, or auto",
-    "steps": "training steps, rounded up to whole epochs",
-    "epochs": "passes over the rows, instead of --steps",
+    "steps": "training steps at most, rounded up to whole epochs",
+    "epochs": "passes over the rows at most, instead of --steps",
+    "patience": "epochs without a better one after which training ends, auto, or none "
+    "to take all steps",
     "batch_size": "rows per step; auto is 32 below 2000 rows, else 128",
     "lr": "step size of Adam",
     "scaling": "how inputs are scaled: range gives 0 to 1, standard gives mean 0 and "
@@ -126,8 +128,10 @@ def word_or_none(text: str) -> str | None:
     return None if text == "none" else text
 
 
-def number_or_word(text: str) -> int | float | str:
-    """Return the text as a number if it is one, else as it is, such as auto."""
+def number_or_word(text: str) -> int | float | str | None:
+    """Return the text as a number if it is one, None for none, else as it is."""
+    if text == "none":
+        return None
     for kind in (int, float):
         try:
             return kind(text)

@@ -74,6 +74,7 @@ class Ensemble(MethodSettings, Calibrated):
         loss: str = "auto",
         steps: int = 5000,
         epochs: int | None = None,
+        patience: int | Literal["auto"] | None = "auto",
         batch_size: int | Literal["auto"] = "auto",
         lr: float = 1e-3,
         scaling: str = "range",
@@ -96,6 +97,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.loss = loss
         self.steps = steps
         self.epochs = epochs
+        self.patience = patience
         self.batch_size = batch_size
         self.lr = lr
         self.scaling = scaling

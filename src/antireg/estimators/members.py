@@ -21,6 +21,7 @@ from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
 from antireg.rows.checks import Given
 from antireg.training.constant_guess import constant_loss, row_limit
+from antireg.training.patience import patience_of
 from antireg.training.plan import Plan
 from antireg.training.problem import Problem, Settings
 
@@ -52,6 +53,7 @@ class Wishes(Protocol):
     network: nn.Module | Factory | None
     steps: int
     epochs: int | None
+    patience: int | Literal["auto"] | None
     batch_size: int | Literal["auto"]
     lr: float
     robust: bool
@@ -104,6 +106,7 @@ def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) ->
         seed=seed,
         callbacks=wishes.callbacks,
         row_limit=row_limit(loss, data) if wishes.robust else math.inf,
+        patience=patience_of(wishes.patience, steps_per_epoch(wishes, len(data))),
     )
     return Plan(start.to(data.x.device), problem, settings, folder)
 
@@ -124,11 +127,16 @@ def with_centre(fit: Fit, wishes: Wishes) -> Fit:
 
 
 def epochs_of(wishes: Wishes, n_rows: int) -> int:
-    """Return the number of epochs; enough for `steps` if the user gave none."""
+    """Return the most epochs; enough for `steps` if the user gave none."""
     if wishes.epochs is not None:
         return wishes.epochs
-    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
+    per_epoch = steps_per_epoch(wishes, n_rows)
     return max(FEWEST_EPOCHS, -(-wishes.steps // per_epoch))
+
+
+def steps_per_epoch(wishes: Wishes, n_rows: int) -> int:
+    """Return the steps of a pass over the rows."""
+    return -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
 
 
 def rows_per_step(batch_size: int | Literal["auto"], n_rows: int) -> int:

@@ -51,9 +51,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         "gaussian_nll" learns the noise of every row; "squared_error" one noise for
         all. "auto" is "gaussian_nll".
     steps : int, default=5000
-        Training steps, rounded up to whole epochs, 10 at least.
+        Training steps at most, rounded up to whole epochs, 10 at least.
     epochs : int, optional
-        Passes over the rows; overrides `steps`.
+        Passes over the rows at most; overrides `steps`.
+    patience : int, "auto" or None, default="auto"
+        Epochs, or three times as many for DARE, after which training ends if in none a
+        member was better on held-out rows, or under τ. "auto" is 200 steps and at
+        least 3 epochs; see docs/choices.md. None takes all steps, as the paper does.
     batch_size : int or "auto", default="auto"
         Rows of a step, per member; "auto" is 32 below 2000 rows, else 128.
     lr : float, default=0.001

@@ -13,7 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from antireg.estimators.members import Wishes, epochs_of, plan_of, rows_per_step
+from antireg.estimators.members import (
+    Wishes,
+    epochs_of,
+    plan_of,
+    rows_per_step,
+    steps_per_epoch,
+)
 from antireg.estimators.retraining import trained_members
 from antireg.familiarity.neighbours import Space
 from antireg.familiarity.regions import rehearsal_sets
@@ -25,9 +31,14 @@ from antireg.training.problem import Problem
 Mask = NDArray[np.bool_]
 
 N_MEMBERS = 2
-SHARE_OF_STEPS = 0.2
-MOST_ROWS = 100_000
-"""Most training rows of a rehearsal; if there are more, so many are drawn."""
+SHARE_OF_STEPS = 0.1
+"""Of those that a fit takes at most; fewer if they have learnt by then."""
+
+ROWS_PER_STEP = 32
+"""At most: a stack of so many members takes as long as it has rows."""
+
+MOST_ROWS = 50_000
+"""Training rows that are rehearsed with; of more, so many are drawn."""
 
 MOST_CHECKS = 4000
 """Most validation rows that choose the epoch to keep."""
@@ -162,15 +173,14 @@ def _at_most(
 
 
 def _steps(wishes: Wishes, n_rows: int) -> int:
-    """Return the steps that the fit takes."""
-    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
-    return epochs_of(wishes, n_rows) * per_epoch
+    """Return the steps that the fit takes at most."""
+    return epochs_of(wishes, n_rows) * steps_per_epoch(wishes, n_rows)
 
 
 def _briefly(wishes: Any, steps: float, n_rows: int, n_members: int) -> Any:
     """Return the settings for members that train for this many steps."""
     brief = copy.copy(wishes)
-    per_epoch = -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
-    brief.epochs = max(1, round(steps / per_epoch))
+    brief.batch_size = min(rows_per_step(wishes.batch_size, n_rows), ROWS_PER_STEP)
+    brief.epochs = max(1, round(steps / steps_per_epoch(brief, n_rows)))
     brief.n_members, brief.callbacks, brief.robust = n_members, (), False
     return brief

@@ -43,7 +43,8 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     settings = settings_from(fields.inner("settings"), estimator)
     if fields.count("format") == 1:
         settings["robust"] = False  # there was no such setting
-    settings.setdefault("doubt", None)
+    for name in ("doubt", "patience"):
+        settings.setdefault(name, None)  # before there was such a setting
     model = estimator(**settings, network=network)
     model.robust_, model.scaled_by_ = bool(model.robust), model.scaling
     loss = fields.choice("loss", model.losses)

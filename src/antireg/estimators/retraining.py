@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.members import Wishes, plan_of, rows_per_step
+from antireg.estimators.members import Wishes, plan_of, steps_per_epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method
 from antireg.networks import Centred, Stack
@@ -107,7 +107,7 @@ class Retraining:
         return epochs * self._steps_per_epoch(int(self.trained.sum()))
 
     def _steps_per_epoch(self, n_rows: int) -> int:
-        return -(-n_rows // rows_per_step(self.wishes.batch_size, n_rows))
+        return steps_per_epoch(self.wishes, n_rows)
 
 
 def trained_members(

@@ -17,7 +17,7 @@ from antireg.rows.scaling import SCALINGS
 LARGEST_SEED = 2**32 - 1
 MOST = {
     **{"n_members": 10**6, "n_jobs": 10**4},
-    **dict.fromkeys(("steps", "epochs", "batch_size"), 10**12),
+    **dict.fromkeys(("steps", "epochs", "patience", "batch_size"), 10**12),
 }
 """Beyond these, training never ends and counters of other packages overflow."""
 
@@ -45,6 +45,11 @@ def check_settings(model: Any) -> None:
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
         ("batch_size", lambda n: n == "auto" or _is_count(n), '"auto" or a number ≥ 1'),
         ("epochs", lambda n: n is None or _is_count(n), "None or a whole number ≥ 1"),
+        (
+            "patience",
+            lambda n: n is None or n == "auto" or _is_count(n),
+            '"auto", None or a whole number ≥ 1',
+        ),
         ("hidden", _is_sizes, "a tuple of layer sizes ≥ 1"),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
         ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),

@@ -121,6 +121,9 @@ class Method(BaseEstimator, ABC):
     """Whether members do not depend on each other. Only then can `n_jobs` train them in
     different processes."""
 
+    pauses: ClassVar[int] = 1
+    """How many times the `patience` of an estimator members may take."""
+
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
         """Return what `penalty` needs to remember; called once, before training.
 

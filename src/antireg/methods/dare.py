@@ -59,6 +59,7 @@ class DARE(Method):
     delta: float = 0.25
 
     independent: ClassVar[bool] = True
+    pauses: ClassVar[int] = 3  # λ is 0 above τ, and members often come back
     # A softmax turns large outputs into confidence, the opposite of what is wanted.
     classification_loss: ClassVar[str] = "squared_error"
 

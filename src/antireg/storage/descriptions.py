@@ -17,6 +17,9 @@ from antireg.storage.fields import Fields
 NOT_STORED = ("method", "network", "callbacks")
 """Settings that are code, or stored elsewhere."""
 
+MAY_BE_NONE = ("doubt", "patience")
+"""Settings that may be None where the default is a word."""
+
 LARGEST_LABELS = 2**26
 """Bytes of all labels: NumPy gives each the width of the longest."""
 
@@ -137,7 +140,7 @@ def _described(value: Any, default: Any) -> Any:
 
 def _like(fields: Fields, name: str, default: Any) -> Any:
     """Return a setting of the type of its default."""
-    if default is None or name == "doubt":
+    if default is None or name in MAY_BE_NONE:
         return None if fields.get(name) is None else _word_or_number(fields, name)
     if isinstance(default, tuple):
         return tuple(fields.counts(name))

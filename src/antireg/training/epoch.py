@@ -75,9 +75,25 @@ class Running:
         state.keep(chosen, validation_loss)
         self._check_finite(epoch)
 
+    @property
+    def has_learnt(self) -> bool:
+        """Whether no member was kept for so long that none will be.
+
+        Members are kept at their best, or as their method says: DARE's whenever they
+        are under τ. So plain training ends when no member gets better, and DARE when
+        all have left τ. One member alone may pause for longer than all of them do.
+        """
+        patience, state = self.settings.patience, self.state
+        if patience is None:
+            return False
+        pause = len(state.epochs) - int(state.kept.max())
+        return pause >= self.method.pauses * patience
+
     def end_epoch(self, last: int) -> None:
         """Note whether this epoch was the last, and write what is to be written."""
-        self.state.done = len(self.state.epochs) == last
+        if self.state.done:
+            return
+        self.state.done = len(self.state.epochs) == last or self.has_learnt
         if self.group.checkpoint is not None:
             self.group.checkpoint.write(self.state)
 

@@ -64,14 +64,14 @@ class Trainer:
             torch.manual_seed(settings.seed)
             running = [Running(group, problem, method, settings) for group in groups]
             states = [group.state for group in running]
-            done = [len(state.epochs) for state in states if state.done]
-            last = max(done, default=settings.epochs)
-            while (number := min(len(state.epochs) for state in states)) < last:
-                for group in running:
+            last = _last_epoch(running)
+            while active := _active(running, last):
+                number = min(len(group.state.epochs) for group in active) + 1
+                for group in active:
                     # One that was resumed may be ahead of the others.
-                    if len(group.state.epochs) == number:
+                    if len(group.state.epochs) < number:
                         group.run_epoch(batches)
-                epochs = [state.epochs[number] for state in states]
+                epochs = [state.epoch(number) for state in states]
                 epoch = joined_epoch(epochs, type(method).__name__)
                 if _asked_to_stop(epoch, [*bar, *settings.callbacks]):
                     last = max(len(state.epochs) for state in states)
@@ -103,6 +103,25 @@ class Trainer:
             yield [bar]
         finally:
             bar.close()
+
+
+def _last_epoch(running: Sequence[Running]) -> int:
+    """Return the epoch to end at: an earlier one if a callback said so before."""
+    stopped = [
+        len(group.state.epochs)
+        for group in running
+        if group.state.done and not group.has_learnt
+    ]
+    return max(stopped, default=running[0].settings.epochs)
+
+
+def _active(running: Sequence[Running], last: int) -> list[Running]:
+    """Return the groups that have epochs to go."""
+    return [
+        group
+        for group in running
+        if len(group.state.epochs) < last and not group.has_learnt
+    ]
 
 
 def _asked_to_stop(epoch: Epoch, callbacks: Sequence[Callback]) -> bool:

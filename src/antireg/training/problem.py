@@ -34,13 +34,15 @@ class Settings:
     """How to train.
 
     Attributes:
-        epochs: Passes over the rows.
+        epochs: Passes over the rows, at most.
         batch_size: Rows of a step, per member.
         lr: Step size of Adam.
         seeds: One per member: what is drawn for it alone, as the order of its rows.
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: Largest loss that a validation row may have.
+        patience: Epochs without a member to keep after which its group has learnt;
+            None to take all epochs.
         rows: Indices of the rows that each member trains on, None for all. An epoch has
             as many steps as the member with the fewest rows needs.
     """
@@ -52,6 +54,7 @@ class Settings:
     seed: int = 0
     callbacks: Sequence[Callback] = ()
     row_limit: float = torch.inf
+    patience: int | None = None
     rows: Sequence[NDArray[np.intp]] | None = field(default=None, repr=False)
 
     def of(self, members: range) -> Settings:

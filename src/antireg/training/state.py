@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -96,6 +96,10 @@ class State:
         for member in numbers.tolist():
             self.kept_weights[member] = self.network.flat[member].detach()
         self.kept[numbers] = len(self.epochs)
+
+    def epoch(self, number: int) -> Epoch:
+        """Return an epoch, from 1; after the last, how the members were then."""
+        return replace(self.epochs[min(number, len(self.epochs)) - 1], number=number)
 
     def history(self) -> History:
         """Return what happened so far."""
