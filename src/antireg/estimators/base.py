@@ -206,11 +206,9 @@ class Ensemble(MethodSettings, Calibrated):
         with shared_out(trainer, self.n_jobs) as train:
             fit = as_method(self.method).run(train)
         self.network_ = plan.start.with_weights(fit.weights)
-        self.trials_ = trainer.trials
         self.method_, self.history_ = fit.method, fit.history
-        self.validation_loss_ = fit.ensemble_loss
-        advice = self.method_.advice(self.history_)
-        if advice is not None:
+        self.trials_, self.validation_loss_ = trainer.trials, fit.ensemble_loss
+        if (advice := self.method_.advice(self.history_)) is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         return unseen_rows(self, prepared, fit)
 

@@ -41,7 +41,7 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: The most that a held-out row may cost.
-        patience: Epochs without a member to keep after which its group has learnt;
+        patience: Epochs without a member to keep after which its group has learned;
             None to take all epochs.
         rows: Places of the rows that each member trains on; all if this is None. An
             epoch has as many steps as those of the fewest take.
