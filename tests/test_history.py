@@ -48,6 +48,16 @@ def test_histories_are_joined_by_member() -> None:
     assert joined_history(groups, n_workers=1).seconds == 7.0
 
 
+def test_a_group_that_ended_sooner_stays_as_it_was() -> None:
+    def history(*values: float) -> History:
+        column = np.array(values)[:, None]
+        return History(column, column, column, column, np.array([1]), 1.0)
+
+    both = joined_history([history(3.0, 2.0), history(9.0, 8.0, 7.0)], n_workers=1)
+    assert both.loss.tolist() == [[3.0, 9.0], [2.0, 8.0], [2.0, 7.0]]
+    assert both.n_epochs == 3
+
+
 def test_epochs_are_joined_by_member() -> None:
     def epoch(*values: float) -> Epoch:
         loss = np.array(values)

@@ -123,7 +123,7 @@ def joined_epoch(epochs: Sequence[Epoch], method: str) -> Epoch:
 def joined_history(histories: Sequence[History], n_workers: int) -> History:
     """Return the history of all members from those of their groups.
 
-    A group that had learnt sooner than others stays as it was in its last epoch.
+    A group that ended sooner than others stays as it was in its last epoch.
 
     Args:
         histories: Of the groups, in order.

@@ -67,6 +67,7 @@ def test_settings_of_the_method_are_set():
 
 def test_a_setting_that_may_be_auto_takes_numbers_and_words():
     assert [number_or_word(text) for text in ("64", "0.5", "auto")] == [64, 0.5, "auto"]
+    assert number_or_word("none") is None
 
 
 def test_doubt_is_a_word_or_none():

@@ -4,7 +4,7 @@ import torch
 from antireg import EnsembleRegressor
 from antireg.estimators.rehearsing import drawn, rehearsals
 from antireg.losses import GaussianNLL
-from antireg.rows.data import Data
+from antireg.rows.data import Batches, Data
 from antireg.training.problem import Problem
 from antireg.training.state import State
 from tests.doubtful_models import SETTINGS, curved
@@ -62,6 +62,23 @@ def test_the_same_seed_gives_the_same_pairs():
     first, second = rehearsed(problem()), rehearsed(problem())
     for one, other in zip(first, second, strict=True):
         torch.testing.assert_close(one.network.flat, other.network.flat, rtol=0, atol=0)
+
+
+def test_pairs_take_a_tenth_of_the_steps_in_small_batches(monkeypatch):
+    taken, plain = [], Batches.take
+
+    def watched(self, rows):
+        taken.append(rows.shape)
+        return plain(self, rows)
+
+    monkeypatch.setattr("antireg.training.epoch.Batches.take", watched)
+    rehearsed(problem(), epochs=200, batch_size=100, patience=None)
+    steps = [shape for shape in taken if len(shape) == 2]
+    assert {shape[0] for shape in steps} == {11}  # two groups of them
+    assert max(shape[1] for shape in steps) == 32
+    # The fit takes 200 epochs of 3 steps. Those of a pair, which has 100 of the 250
+    # rows at least, have 8 steps at most, and are rounded to whole ones.
+    assert 56 <= len(steps) / 2 <= 64
 
 
 def test_a_training_that_diverges_gives_no_pairs():

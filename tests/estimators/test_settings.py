@@ -20,6 +20,7 @@ from tests.small_tables import QUICK, table
         ({"lr": 1e30}, r"lr must be above 0 and below 1e\+30, got 1e\+30"),
         ({"epochs": 0}, "epochs must be None or a whole number"),
         ({"steps": 2.5}, "steps must be a whole number"),
+        ({"patience": 0}, r'patience must be "auto", None or a whole .* ≥ 1, got 0'),
         ({"validation_fraction": 1.0}, "validation_fraction must be between 0 and 1"),
         ({"false_alarm_rate": 5}, "false_alarm_rate must be between 0 and 1, got 5"),
         ({"method": "bagging"}, "method must be a Method, auto or one of dare"),

@@ -57,6 +57,27 @@ def assert_same_fit(one, other, seed=None) -> None:
     assert np.array_equal(one.held_out_scores_, other.held_out_scores_)
 
 
+def test_groups_that_have_learnt_at_different_times_are_the_same_by_workers(
+    tmp_path: Path,
+) -> None:
+    settings = {**THREE, "epochs": 200, "lr": 0.1, "patience": 3}
+    fits = [
+        EnsembleRegressor("deep_ensemble", **settings, n_jobs=n_jobs).fit(
+            *table(), **ENOUGH_HELD_OUT, checkpoint=tmp_path / str(n_jobs)
+        )
+        for n_jobs in (1, 2)
+    ]
+    assert_same_fit(*fits)
+    history = fits[0].history_
+    assert history.n_epochs == history.kept.max() + 3 < 200
+    # Each group ended by itself, and stayed as it was then.
+    ended = [history.kept[:2].max() + 3, history.kept[2] + 3]
+    assert ended[0] != ended[1]
+    first = np.flatnonzero([ended[0] < ended[1], ended[1] < ended[0]])[0]
+    members, epoch = [slice(2), slice(2, 3)][first], ended[first]
+    assert (history.loss[epoch:, members] == history.loss[epoch - 1, members]).all()
+
+
 def test_two_workers_change_no_bit(tmp_path: Path) -> None:
     X, y = table()
     for method in ("dare", "anchor_net"):

@@ -63,6 +63,13 @@ def test_settings_come_back_and_those_of_other_versions_are_left_out() -> None:
     assert back.get_params() == model.get_params()
 
 
+@pytest.mark.parametrize("patience", [None, 7, "auto"])
+def test_a_setting_may_be_none_where_the_default_is_a_word(patience) -> None:
+    model = EnsembleRegressor(patience=patience)
+    described = through_json(described_settings(model))
+    assert settings_from(described, type(model))["patience"] == patience
+
+
 def test_the_state_of_a_generator_is_no_setting() -> None:
     model = EnsembleRegressor(random_state=np.random.RandomState(0), doubt=None)
     assert described_settings(model)["random_state"] is None

@@ -179,3 +179,77 @@ def test_trainings_are_noted_in_the_order_they_were_asked_for() -> None:
     train = Trainer(Plan(mlp([2, 8, 1], seeds=SEEDS), problem, settings))
     fits = [train(DeepEnsemble()), train(DARE(threshold=1.0))]
     assert train.trials == [(fit.method, fit.history) for fit in fits]
+
+
+def overfitting(**settings) -> Fit:
+    """Members that are soon at their best on held-out rows, and leap about there."""
+    return run(DeepEnsemble(), epochs=200, lr=0.1, **settings)
+
+
+def test_training_ends_a_patience_after_the_last_epoch_that_was_kept() -> None:
+    whole, ended = overfitting(), overfitting(patience=6)
+    assert whole.history.n_epochs == 200
+    assert ended.history.n_epochs == ended.history.kept.max() + 6 < 200
+    # Until then it is the same training, and each member is at its best of it.
+    n_epochs = ended.history.n_epochs
+    losses = whole.history.validation_loss[:n_epochs]
+    assert np.array_equal(ended.history.validation_loss, losses)
+    assert np.array_equal(ended.history.kept, losses.argmin(axis=0) + 1)
+    kept = mlp([2, 8, 1], seeds=SEEDS).with_weights(ended.weights)
+    again = evaluate(kept, rows(32, seed=1), SquaredError())
+    assert again.tolist() == pytest.approx(ended.history.kept_validation_loss, rel=1e-5)
+
+
+def test_patience_never_goes_beyond_the_last_epoch() -> None:
+    assert run(DeepEnsemble(), epochs=5, patience=1000).history.n_epochs == 5
+
+
+def test_dare_goes_on_under_its_threshold_and_ends_thrice_a_patience_after() -> None:
+    under = run(DARE(threshold=np.inf), epochs=40, lr=0.1, patience=2)
+    assert under.history.n_epochs == 40
+    assert (under.history.kept == 40).all()
+    never = run(DARE(threshold=-np.inf), epochs=200, lr=0.1, patience=2)
+    assert never.history.n_epochs == never.history.kept.max() + 6 < 200
+    assert torch.equal(never.weights, overfitting(patience=6).weights)
+
+
+def test_a_group_that_has_learnt_waits_as_it_was_for_the_others(
+    files: list[Path],
+) -> None:
+    settings = {"epochs": 200, "lr": 0.1, "patience": 6}
+    apart = [run_all(DeepEnsemble(), [members], **settings) for members in GROUPS]
+    lengths = [fit.history.n_epochs for fit in apart]
+    assert lengths[0] != lengths[1]
+    seen: list[Epoch] = []
+    both = run_all(DeepEnsemble(), GROUPS, callbacks=[seen.append], **settings)
+    assert torch.equal(both.weights, torch.cat([fit.weights for fit in apart]))
+    assert [epoch.number for epoch in seen] == [*range(1, max(lengths) + 1)]
+    assert np.array_equal([epoch.loss for epoch in seen], both.history.loss)
+    for fit, members in zip(apart, GROUPS, strict=True):
+        joined = both.history.loss[:, members.start : members.stop]
+        n_epochs = fit.history.n_epochs
+        assert np.array_equal(joined[:n_epochs], fit.history.loss)
+        assert (joined[n_epochs:] == fit.history.loss[-1]).all()
+
+
+@pytest.mark.parametrize("n_epochs", [3, 8, 15])
+def test_a_training_with_patience_is_resumed_to_the_same_bits(
+    files: list[Path], n_epochs: int
+) -> None:
+    settings = {"epochs": 200, "lr": 0.1, "patience": 6}
+    whole = run_all(DeepEnsemble(), GROUPS, **settings)
+
+    class Killed(Exception):
+        pass
+
+    def killed(epoch: Epoch) -> None:
+        if epoch.number == n_epochs:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run_all(DeepEnsemble(), GROUPS, files=files, callbacks=[killed], **settings)
+    for _ in range(2):  # goes on, and finds all done
+        resumed = run_all(DeepEnsemble(), GROUPS, files=files, **settings)
+        assert torch.equal(whole.weights, resumed.weights)
+        assert np.array_equal(whole.history.loss, resumed.history.loss)
+        assert np.array_equal(whole.history.kept, resumed.history.kept)

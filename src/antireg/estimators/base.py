@@ -207,9 +207,8 @@ class Ensemble(MethodSettings, Calibrated):
         with shared_out(trainer, self.n_jobs) as train:
             fit = with_centre(self._chosen_method().run(train), self)
         self.network_, self.centre_ = plan.networks(fit)
-        self.trials_ = trainer.trials
         self.method_, self.history_ = fit.method, fit.history
-        self.validation_loss_ = fit.ensemble_loss
+        self.trials_, self.validation_loss_ = trainer.trials, fit.ensemble_loss
         if (advice := self.method_.advice(self.history_)) is not None:
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         return unseen_rows(self, prepared, fit)

@@ -76,7 +76,7 @@ class Running:
         self._check_finite(epoch)
 
     @property
-    def has_learnt(self) -> bool:
+    def has_learned(self) -> bool:
         """Whether no member was kept for so long that none will be.
 
         Members are kept at their best, or as their method says: DARE's whenever they
@@ -93,7 +93,7 @@ class Running:
         """Note whether this epoch was the last, and write what is to be written."""
         if self.state.done:
             return
-        self.state.done = len(self.state.epochs) == last or self.has_learnt
+        self.state.done = len(self.state.epochs) == last or self.has_learned
         if self.group.checkpoint is not None:
             self.group.checkpoint.write(self.state)
 

@@ -110,7 +110,7 @@ def _last_epoch(running: Sequence[Running]) -> int:
     stopped = [
         len(group.state.epochs)
         for group in running
-        if group.state.done and not group.has_learnt
+        if group.state.done and not group.has_learned
     ]
     return max(stopped, default=running[0].settings.epochs)
 
@@ -120,7 +120,7 @@ def _active(running: Sequence[Running], last: int) -> list[Running]:
     return [
         group
         for group in running
-        if len(group.state.epochs) < last and not group.has_learnt
+        if len(group.state.epochs) < last and not group.has_learned
     ]
 
 

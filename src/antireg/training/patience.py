@@ -1,4 +1,4 @@
-"""When members have learnt: none was kept for so long that none will be."""
+"""When members have learned: none was kept for so long that none will be."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Settings:
         seed: Of what members share: drawn inputs, dropout.
         callbacks: Called with every `Epoch`; training stops when one returns True.
         row_limit: Largest loss that a validation row may have.
-        patience: Epochs without a member to keep after which its group has learnt;
+        patience: Epochs without a member to keep after which its group has learned;
             None to take all epochs.
         rows: Indices of the rows that each member trains on, None for all. An epoch has
             as many steps as the member with the fewest rows needs.

@@ -28,6 +28,11 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         recipes.named(["citicam"])
 
 
+def test_the_papers_trainings_take_all_their_epochs():
+    studies = recipes.named(["all"])
+    assert [s.name for s in studies if s.recipe.settings["patience"] is not None] == []
+
+
 def test_tables_hold_all_methods_of_the_paper():
     assert len(recipes.REGRESSION) == 6
     assert len(recipes.CLASSIFICATION) == 7

@@ -1,0 +1,16 @@
+import pytest
+
+from antireg.training.patience import patience_of
+
+
+@pytest.mark.parametrize(
+    ("per_epoch", "epochs"),
+    [(1, 200), (15, 14), (66, 4), (67, 3), (1000, 3)],  # 14 · 15 = 210 ≥ 200 > 13 · 15
+)
+def test_auto_makes_up_enough_steps_in_whole_epochs(per_epoch, epochs):
+    assert patience_of("auto", per_epoch) == epochs
+
+
+def test_a_number_is_epochs_and_none_is_without_end():
+    assert patience_of(7, per_epoch=100) == 7
+    assert patience_of(None, per_epoch=100) is None
