@@ -23,7 +23,7 @@ from antireg.paper.data.images import cifar10_features, cifar10_seen, fashion_mn
 from antireg.paper.data.uci_tables import NAMES as UCI
 from antireg.paper.data.uci_tables import uci_gap
 from antireg.paper.experiments import doubt_recipes, measures, pictures
-from antireg.paper.experiments.study import RAW, Contender, Recipe, Study
+from antireg.paper.experiments.study import PLAIN, RAW, Contender, Recipe, Study
 
 DELTAS = (0.0, 0.25, 0.5, 1.0)
 """Values of δ: that of the tables, and others around it."""
@@ -142,7 +142,7 @@ def _gap(name: str) -> Recipe:
         f"uci-gap-{name}",
         partial(uci_gap, name),
         EnsembleRegressor,
-        {"robust": False, "device": "cpu", "doubt": None},
+        PLAIN,
         measures.regression,
         cost=12,
     )

@@ -13,11 +13,11 @@ from antireg.paper.experiments.rows import Key, Value
 
 Measure = Callable[[Ensemble, Split], Iterable[Value]]
 
-RAW = {
-    **{"scaling": "none", "robust": False, "batch_size": 128, "device": "cpu"},
-    "doubt": None,
-}
-"""As in the paper: unscaled inputs and targets, a plain mean, and no doubt."""
+PLAIN = {"doubt": None, "robust": False, "device": "cpu"}
+"""As in the paper: the answer is a plain mean."""
+
+RAW = {**PLAIN, "scaling": "none", "batch_size": 128}
+"""As in the paper: inputs and targets are not scaled either."""
 
 
 @dataclass(frozen=True, eq=False)
