@@ -3,7 +3,7 @@ import csv
 import numpy as np
 import pytest
 
-from antireg.paper.data.citycam_splits import CAMERAS, citycam
+from antireg.paper.data.citycam_splits import CAMERAS, citycam, citycam_hours
 
 
 def write(folder, name, lines):
@@ -85,3 +85,20 @@ def test_missing_features_say_how_to_get_them(tmp_path, monkeypatch):
     monkeypatch.setenv("ANTIREG_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match=r"citycam/weather\.csv is not in"):
         citycam("weather")
+
+
+def test_whole_hours_are_tested_on_and_the_others_are_groups(little):
+    hours = [
+        f"{camera}-20160223-{hour:02}" for camera in (164, 166) for hour in range(5)
+    ]
+    lines = [{"dir": hour, "time": "2016/02/23 09:00:00"} for hour in hours * 3]
+    late = {"dir": "164-20160223-15", "time": "2016/02/23 15:00:00"}
+    write(little, "weather", [*lines, late])
+    split = citycam_hours("weather", seed=1)
+    tested = {hours[int(line) % 10] for line in split.test.x[:, 0]}
+    assert len(split.validation) == 0
+    assert len(tested) == 2
+    assert len(split.test) == 6
+    assert split.groups.tolist() == [hours[int(x) % 10] for x in split.train.x[:, 0]]
+    assert set(split.groups) == set(hours) - tested
+    assert len(split.ood["after_14h"]) == 1

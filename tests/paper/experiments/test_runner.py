@@ -9,15 +9,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from antireg.methods import DeepEnsemble
 from antireg.paper.data.toys import one_dimensional
+from antireg.paper.experiments import doubted
 from antireg.paper.experiments.plan import Cell
 from antireg.paper.experiments.rows import Book
-from antireg.paper.experiments.runner import do, run_all, versions, work
+from antireg.paper.experiments.runner import do, fitted, run_all, versions, work
 from antireg.paper.experiments.study import Contender, Job
-from tests.paper.experiments.small import DE, NLL, SMALL, small_cells
+from tests.paper.experiments.small import DARE_LINE, DE, NLL, SMALL, small_cells
 
 REPOSITORY = Path(__file__).parent.parent.parent.parent
 
@@ -134,3 +136,46 @@ def test_rows_that_cannot_be_written_are_told_by_every_worker_in_one_sentence(tm
     (trouble,) = run_all(small_cells(), tmp_path, 2)
     assert "rows" in trouble
     assert "died" not in trouble
+
+
+WHOLE = replace(
+    SMALL,
+    name="whole",
+    settings={**SMALL.settings, "doubt": "rehearsed", "epochs": 4},
+    measure=doubted.regression,
+    whole=True,
+)
+
+
+def no_validation(seed):
+    split = one_dimensional(seed)
+    return replace(split, validation=split.validation[:0])
+
+
+@pytest.mark.parametrize("load", [one_dimensional, no_validation])
+def test_fits_of_a_seed_share_what_they_train_alike(tmp_path, load):
+    recipe = replace(WHOLE, load=load)
+    wanted = [Cell(recipe, line, 0) for line in (DE, DARE_LINE)]
+    assert work(wanted, tmp_path) == []
+    apart = work([wanted[1]], tmp_path / "alone")
+    assert apart == []
+    shared, alone = (
+        Book(folder / "rows").records("whole")
+        for folder in (tmp_path, tmp_path / "alone")
+    )
+    key = Job(recipe, DARE_LINE.method, NLL, 0).key
+    assert len(shared) == 2
+    assert shared[key].values == alone[key].values
+    folder = tmp_path / "rows" / ".trainings" / f"whole-{NLL}-0"
+    kept = {path.name for path in folder.glob("*.safetensors")}
+    assert kept == {"training-1.safetensors", "training-2.safetensors"}
+
+
+def test_groups_reach_the_fit():
+    split = one_dimensional(0)
+    groups = np.arange(len(split.train)) % 10
+    split = replace(split, validation=split.validation[:0], groups=groups)
+    job = Job(replace(SMALL, settings=SMALL.settings), DeepEnsemble(), NLL, 0)
+    held_out = fitted(job, split).held_out_rows_
+    assert set(groups[held_out]) == {groups[held_out[0]]}
+    assert len(held_out) == (groups == groups[held_out[0]]).sum()

@@ -51,6 +51,7 @@ class Split:
         validation: Rows that choose the epoch, the threshold, the settings.
         test: In-distribution rows, used only for the final measurements.
         ood: Out-of-distribution rows by name.
+        groups: Which of `train` belong together, (rows,), if new ones will come.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Split:
     validation: Rows
     test: Rows
     ood: dict[str, Rows] = field(default_factory=dict)
+    groups: Array | None = None
 
 
 def cut(n_rows: int, shares: Sequence[float], rng: np.random.Generator) -> list[Array]:

@@ -55,6 +55,11 @@ def uci(name: str, split: str = "standard", index: int = 0, seed: int = 0) -> Sp
     return Split(title, known[train], known[validation], known[test], {"gap": away})
 
 
+def uci_gap(name: str, seed: int) -> Split:
+    """Return the gap split of one feature; with more seeds, features repeat."""
+    return uci(name, "gap", index=seed % n_splits(name, "gap"), seed=seed)
+
+
 def n_splits(name: str, split: str = "standard") -> int:
     """Return how many splits a UCI set has; gap splits are one per feature."""
     with np.load(need(f"uci/{name}.npz", _WAY_OUT)) as file:

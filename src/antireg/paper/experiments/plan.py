@@ -103,6 +103,8 @@ def _replay(cell: Cell, book: Book) -> Method:
 
         return train
 
+    if recipe.whole:
+        return train_at(seed)(contender.method).method
     if contender.searched and seed:
         found = contender.method.run(train_at(0))
         return train_at(seed)(found.method).method

@@ -20,20 +20,13 @@ from antireg.methods import (
 from antireg.paper.data import toys
 from antireg.paper.data.citycam_splits import citycam
 from antireg.paper.data.images import cifar10_features, cifar10_seen, fashion_mnist
-from antireg.paper.data.split import Split
 from antireg.paper.data.uci_tables import NAMES as UCI
-from antireg.paper.data.uci_tables import n_splits, uci
-from antireg.paper.experiments import measures, pictures
-from antireg.paper.experiments.study import Contender, Recipe, Study
+from antireg.paper.data.uci_tables import uci_gap
+from antireg.paper.experiments import doubt_recipes, measures, pictures
+from antireg.paper.experiments.study import PLAIN, RAW, Contender, Recipe, Study
 
 DELTAS = (0.0, 0.25, 0.5, 1.0)
 """Values of δ: that of the tables, and others around it."""
-
-PLAIN = {"doubt": None, "robust": False, "patience": None, "device": "cpu"}
-"""As in the paper: the answer is a plain mean, after all epochs."""
-
-RAW = {**PLAIN, "scaling": "none", "batch_size": 128}
-"""As in the paper: inputs and targets are not scaled either."""
 
 TOY = {**RAW, "n_members": 20, "batch_size": 32}
 
@@ -147,18 +140,12 @@ TRAINING = replace(WEATHER, name="training", measure=pictures.training)
 def _gap(name: str) -> Recipe:
     return Recipe(
         f"uci-gap-{name}",
-        partial(_gap_split, name),
+        partial(uci_gap, name),
         EnsembleRegressor,
         PLAIN,
         measures.regression,
         cost=12,
     )
-
-
-def _gap_split(name: str, seed: int) -> Split:
-    """Return the gap split of one feature; with more seeds, features repeat."""
-    n_features = n_splits(name, "gap")
-    return uci(name, "gap", index=seed % n_features, seed=seed)
 
 
 def _dare(delta: float) -> Contender:
@@ -195,6 +182,7 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         Study(f"delta-{r.name}", r, (REGRESSION[0], *map(_dare, DELTAS)), most_seeds=1)
         for r in CITYCAM
     ),
+    **doubt_recipes.GROUPS,
 }
 
 

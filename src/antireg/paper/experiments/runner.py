@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import shutil
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,7 @@ from antireg.version import __version__
 IDLE_SECONDS = 0.5
 ROWS = "rows"
 CLAIMS = ".claims"
+TRAININGS = ".trainings"
 
 Load = Callable[[int], Split]
 
@@ -86,31 +88,52 @@ def work(
     return list(troubles.values())
 
 
-def do(job: Job) -> tuple[list[Value], float]:
-    """Train one ensemble; return its numbers and the processor time in seconds."""
+def do(job: Job, trainings: Path | None = None) -> tuple[list[Value], float]:
+    """Train one ensemble; return its numbers and the processor time in seconds.
+
+    Args:
+        job: What to train.
+        trainings: Where fits of one seed share what they train alike, if they do.
+    """
     split = _loaded(job.recipe.load, job.seed)
     started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the rows tell the same
         try:
-            model = fitted(job, split)
+            model = fitted(job, split, trainings)
             seconds = time.process_time() - started
             return list(job.recipe.measure(model, split)), seconds
         except DivergedError:
             return [Value("diverged", 1.0)], time.process_time() - started
 
 
-def fitted(job: Job, split: Split) -> Ensemble:
+def fitted(job: Job, split: Split, trainings: Path | None = None) -> Ensemble:
     """Return the ensemble of a job, trained on its rows.
 
     If the split has no validation rows, the ensemble holds out its own.
+
+    Args:
+        job: What to train.
+        split: The rows.
+        trainings: As in `do`.
     """
     recipe = job.recipe
     model = recipe.estimator(
         method=job.method, loss=job.loss, random_state=job.seed, **recipe.settings
     )
     validation = (split.validation.x, split.validation.y) if split.validation else None
-    model.fit(split.train.x, split.train.y, validation_data=validation)
+    checkpoint = None
+    if recipe.whole and trainings is not None:
+        checkpoint = trainings / f"{recipe.name}-{job.loss}-{job.seed}"
+        # Trainings without parts of the rows are by the method of each fit.
+        for path in checkpoint.glob("left-out-*"):
+            shutil.rmtree(path)
+    model.fit(
+        *(split.train.x, split.train.y),
+        validation_data=validation,
+        checkpoint=checkpoint,
+        groups=split.groups,
+    )
     return model
 
 
@@ -179,7 +202,7 @@ def _do_one(ready: Iterable[Job], book: Book, troubles: dict[str, str]) -> bool:
             if not mine or book.get(job.key) is not None:
                 continue
             try:
-                values, seconds = do(job)
+                values, seconds = do(job, book.folder / TRAININGS)
             except (OSError, ValueError) as error:
                 troubles[job.recipe.name] = f"{job.recipe.name}: {error}"
                 return True

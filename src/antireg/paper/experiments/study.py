@@ -13,6 +13,12 @@ from antireg.paper.experiments.rows import Key, Value
 
 Measure = Callable[[Ensemble, Split], Iterable[Value]]
 
+PLAIN = {"doubt": None, "robust": False, "patience": None, "device": "cpu"}
+"""As in the paper: the answer is a plain mean, after all epochs."""
+
+RAW = {**PLAIN, "scaling": "none", "batch_size": 128}
+"""As in the paper: inputs and targets are not scaled either."""
+
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
@@ -25,6 +31,8 @@ class Recipe:
         settings: Settings of the estimator, except method, loss and seed.
         measure: Returns the numbers of a trained ensemble.
         cost: Seconds of one core that a fit took on the machine behind `results/`.
+        whole: Whether a fit finds the settings of its method itself, as those of users
+            do. Fits of one seed then share on disk what they train alike.
     """
 
     name: str
@@ -33,6 +41,7 @@ class Recipe:
     settings: Mapping[str, Any]
     measure: Measure
     cost: float
+    whole: bool = False
 
 
 @dataclass(frozen=True, eq=False)
