@@ -2,22 +2,24 @@
 
 import numpy as np
 import pytest
+import torch
 
 from antireg.familiarity import neighbours
-from antireg.familiarity.neighbours import Space
+from antireg.familiarity.neighbours import FARTHEST, Space, principal_axes
 
 
 def all_distances(rows, points):
     return np.linalg.norm(rows[:, None] - points[None], axis=2)
 
 
-@pytest.mark.parametrize("k", [1, 4])
+@pytest.mark.parametrize("k", [1, 4, 30])
 def test_the_nearest_are_found_however_rows_are_cut(monkeypatch, k):
     rng = np.random.default_rng(0)
     points, rows = rng.normal(size=(300, 7)) + 50, rng.normal(size=(90, 7)) + 50
     distances, places = Space(points, k).near(rows)
     everyone = all_distances(rows, points)
-    np.testing.assert_allclose(distances, np.sort(everyone, axis=1)[:, :k], rtol=1e-6)
+    # Coordinates up to 4 are rounded to 2^-23 of them, and distances are above 0.1.
+    np.testing.assert_allclose(distances, np.sort(everyone, axis=1)[:, :k], rtol=1e-5)
     np.testing.assert_array_equal(places, np.argsort(everyone, axis=1)[:, :k])
     monkeypatch.setattr(neighbours, "BLOCK_NUMBERS", 1000)
     again, same = Space(points, k).near(rows)
@@ -54,4 +56,26 @@ def test_rows_at_the_end_of_floats_have_finite_distances():
     space = Space(np.random.default_rng(2).normal(size=(20, 2)), 3)
     distances, _ = space.near(np.array([[1e30, -1e30], [1e15, 0.0]]))
     assert np.isfinite(distances).all()
-    assert distances[0, 0] == pytest.approx(2**0.5 * 1e30)
+    assert distances[0, 0] == pytest.approx(2**0.5 * FARTHEST)
+    assert distances[1, 0] == pytest.approx(1e15)
+
+
+def test_many_columns_are_searched_along_their_axes():
+    rng = np.random.default_rng(3)
+    plane = np.linalg.qr(rng.normal(size=(40, 6)))[0].T
+    points, rows = rng.normal(size=(500, 6)) @ plane, rng.normal(size=(80, 6)) @ plane
+    # Rows leave the plane by 2 in one more direction, which no reference has.
+    rows += 2 * np.linalg.qr(np.vstack([plane, np.ones(40)]).T)[0][:, -1]
+    distances, places = Space(points, 3, n_axes=6).near(rows)
+    everyone = all_distances(rows, points)
+    np.testing.assert_allclose(distances, np.sort(everyone, axis=1)[:, :3], rtol=1e-5)
+    np.testing.assert_array_equal(places, np.argsort(everyone, axis=1)[:, :3])
+
+
+@pytest.mark.parametrize("n_rows", [3, 200])
+def test_principal_axes_are_those_rows_differ_along(n_rows):
+    rng = np.random.default_rng(4)
+    along = torch.tensor([0.0, 0.6, 0.0, 0.8], dtype=torch.float64)
+    rows = torch.from_numpy(rng.normal(size=(n_rows, 1))) * along
+    (axis,) = principal_axes(rows, 1).T
+    np.testing.assert_allclose(axis * axis[-1].sign(), along, atol=1e-7)

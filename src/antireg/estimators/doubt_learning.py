@@ -24,7 +24,7 @@ from antireg.familiarity.joining import (
     fit_normalisation,
     joined_rows,
 )
-from antireg.familiarity.references import MOST, reference_rows
+from antireg.familiarity.references import affordable, reference_rows
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Centred
 from antireg.networks.inference import seen_by
@@ -69,14 +69,20 @@ class Looking:
         network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
-        most: How many references to keep.
+        most: How many references to keep; None for as many as `affordable` says.
     """
 
     def __init__(
-        self, rules: DoubtRules, network: Centred, trained: Data, seed: int, most: int
+        self,
+        rules: DoubtRules,
+        network: Centred,
+        trained: Data,
+        seed: int,
+        most: int | None = None,
     ) -> None:
         """Learn the signals."""
         self.rules, self.network = rules, network
+        most = most or affordable(network.members.flat.numel())
         kept = drawn(trained, reference_rows(len(trained), seed, most))
         part = seen_by(network, kept.x)
         moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)
@@ -105,7 +111,7 @@ def learn_doubt(
     rules = model._doubt_rules(
         model, targets_of(problem.data), weights_of(problem.data)
     )
-    look = Looking(rules, model.speakers_, problem.data, seed, MOST)
+    look = Looking(rules, model.speakers_, problem.data, seed)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
@@ -165,7 +171,7 @@ def _left_out(
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
         kept[part] = False
-        look = Looking(rules, network, rows_of(everyone, kept), seed, MOST)
+        look = Looking(rules, network, rows_of(everyone, kept), seed)
         looked.append(look(drawn(everyone, part)))
     return looked
 

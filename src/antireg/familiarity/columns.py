@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,8 +36,8 @@ class Columns(Signal):
         """Learn the values of each column, and the distances of references, sorted."""
         values = np.sort(reference.inputs[:MOST_VALUES].astype(np.float64), axis=0)
         # A reference's nearest value is its own, so take one neighbour more.
-        own = _distances(values, values, neighbours(len(values)) + 1)
-        return {"values": values, "own": np.sort(own, axis=0)}
+        own = list(_distances(values, values, neighbours(len(values)) + 1))
+        return {"values": values, "own": np.sort(np.stack(own, axis=1), axis=0)}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
         """Return the shapes: one number per reference and column for both."""
@@ -49,14 +51,13 @@ class Columns(Signal):
         n = len(values)
         found = _distances(rows.inputs, values, neighbours(n))
         largest = np.maximum(own[-1], 1e-3 * (values[-1] - values[0]) + 1e-12)
-        worst = np.zeros(len(found))
-        for j in range(found.shape[1]):
+        worst = np.ones(rows.inputs.shape[0])
+        for j, away in enumerate(found):
             # The slack treats distances as equal that differ only by rounding.
-            as_large = n - np.searchsorted(own[:, j], found[:, j] * (1 - 1e-6))
-            score = -np.log((1 + as_large) / (n + 1))
-            score += np.log(np.maximum(found[:, j] / largest[j], 1))
-            np.maximum(worst, score, out=worst)
-        return worst
+            as_large = n - np.searchsorted(own[:, j], away * (1 - 1e-6))
+            rarity = (n + 1) / (1 + as_large) * np.maximum(away / largest[j], 1)
+            np.maximum(worst, rarity, out=worst)
+        return np.asarray(np.log(worst))
 
 
 def neighbours(n_values: int) -> int:
@@ -64,21 +65,17 @@ def neighbours(n_values: int) -> int:
     return 1 + n_values // ROWS_PER_NEIGHBOUR
 
 
-def _distances(rows: NDArray[np.floating], values: Array, k: int) -> Array:
-    """Return the distance to the k-th nearest value of each column, shaped as rows."""
-    n, distances = len(values), np.empty(rows.shape)
-    k = min(k, n)
-    for j in range(rows.shape[1]):
-        known, x = values[:, j], rows[:, j].astype(np.float64)
-        place = np.searchsorted(known, x)
-        best = np.full(len(x), np.inf)
-        for shift in range(k + 1):  # every window of k sorted values around x
-            low, high = place - k + shift, place + shift - 1
-            inside = (low >= 0) & (high < n)
-            reach = np.maximum(
-                np.abs(x - known[np.clip(low, 0, n - 1)]),
-                np.abs(x - known[np.clip(high, 0, n - 1)]),
-            )
-            np.minimum(best, np.where(inside, reach, np.inf), out=best)
-        distances[:, j] = best
-    return distances
+def _distances(rows: NDArray[np.floating], values: Array, k: int) -> Iterator[Array]:
+    """Yield the distance of rows to the k-th nearest value, column by column, (rows,).
+
+    Args:
+        rows: (rows, columns).
+        values: Each column ascending, (values, columns).
+        k: Which; the last one if there are no more.
+    """
+    k = min(k, len(values))
+    for x, known in zip(rows.T.astype(np.float64), values.T.copy(), strict=True):
+        # Of all windows of k values, the nearest begins at the first whose begin is
+        # no farther than the value that follows its end.
+        begin = np.searchsorted((known[:-k] + known[k:]) / 2, x)
+        yield np.maximum(x - known[begin], known[begin + k - 1] - x)

@@ -9,8 +9,8 @@ from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 
 class Hidden(Signal):
-    """The logarithm of the distance to the fifth reference,  log(d₅ + φ),  between
-    the inputs of the last layer, all members side by side."""
+    """The logarithm of the distance to the nearest reference,  log(d₁ + φ),  by what
+    enters the last layer, all members side by side."""
 
     for_flag = False
     needs_hidden = True
@@ -24,8 +24,8 @@ class Hidden(Signal):
         return {"floor": (1,)}
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
-        """Return log(d₅ + φ), (rows,)."""
+        """Return log(d₁ + φ), (rows,)."""
         if rows.hidden is None:
             raise ValueError("hidden must be given to compare rows by it, got None.")
         distances, _ = rows.near(reference.by_hidden, rows.hidden)
-        return np.asarray(np.log(distances[:, -1] + memory["floor"]))
+        return np.asarray(np.log(distances[:, 0] + memory["floor"]))

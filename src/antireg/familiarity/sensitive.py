@@ -25,6 +25,6 @@ class Sensitive(Signal):
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return log(d₁ + φ), (rows,)."""
-        weighted = rows.inputs * reference.sensitivity
+        weighted = reference.weighted(rows.inputs)
         distances, _ = rows.near(reference.by_effect, weighted)
         return np.asarray(np.log(distances[:, 0] + memory["floor"]))

@@ -16,7 +16,8 @@ Memory = dict[str, Array]
 """What a signal remembers of the references, as named arrays that a file can hold."""
 
 DENSITY_NEIGHBOURS = 10
-HIDDEN_NEIGHBOURS = 5
+HIDDEN_AXES = 16
+"""Along how many axes of it the nearest is searched for: see docs/choices.md."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +72,18 @@ class Reference:
     @cached_property
     def by_effect(self) -> Space:
         """The references by their inputs, each times its sensitivity."""
-        return Space(self.inputs * self.sensitivity, 1)
+        return Space(self.weighted(self.inputs), 1)
+
+    def weighted(self, inputs: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return inputs, each times its sensitivity, (rows, columns)."""
+        return inputs * self.sensitivity.astype(inputs.dtype)
 
     @cached_property
     def by_hidden(self) -> Space:
         """The references by the inputs of the last layer."""
         if self.hidden is None:
             raise ValueError("hidden must be given to compare rows by it, got None.")
-        return Space(self.hidden, HIDDEN_NEIGHBOURS)
+        return Space(self.hidden, 1, HIDDEN_AXES)
 
 
 class Signal(ABC):
