@@ -69,7 +69,7 @@ class Looking:
         network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
-        most: How many references to keep; None for as many as `affordable` says.
+        brief: Whether it is for a rehearsal: few references, the signals of doubt.
     """
 
     def __init__(
@@ -78,16 +78,17 @@ class Looking:
         network: Centred,
         trained: Data,
         seed: int,
-        most: int | None = None,
+        brief: bool = False,
     ) -> None:
         """Learn the signals."""
         self.rules, self.network = rules, network
-        most = most or affordable(network.members.flat.numel())
+        n_weights = network.members.flat.numel()
+        most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
         kept = drawn(trained, reference_rows(len(trained), seed, most))
         part = seen_by(network, kept.x)
         moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden)
-        self.signalling = Signalling.learnt(reference)
+        self.signalling = Signalling.learnt(reference, for_doubt=brief)
 
     def __call__(self, rows: Batch) -> Looked:
         """Return the outputs and the signals of rows."""
@@ -194,8 +195,7 @@ def _rehearsed(
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
-    most = REHEARSAL_REFERENCES
-    look = Looking(own, pair.speakers_, rehearsal.trained, seed, most)
+    look = Looking(own, pair.speakers_, rehearsal.trained, seed, brief=True)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
     return _told(own, usual, normal), _told(own, look(rehearsal.left_out), normal)

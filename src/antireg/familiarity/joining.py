@@ -35,9 +35,13 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learnt(cls, reference: Reference) -> Signalling:
-        """Return all signals that these references allow."""
-        names = usable_signals(reference)
+    def learnt(cls, reference: Reference, for_doubt: bool = False) -> Signalling:
+        """Return all signals that these references allow, or only those of doubt."""
+        names = [
+            name
+            for name in usable_signals(reference)
+            if SIGNALS[name].for_doubt or not for_doubt
+        ]
         memories = {name: SIGNALS[name].init(reference) for name in names}
         return cls(reference, memories)
 

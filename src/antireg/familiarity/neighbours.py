@@ -160,10 +160,12 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
         n_axes: How many; fewer if there are fewer rows.
     """
     if len(rows) >= rows.shape[1]:
-        return torch.linalg.eigh(rows.T @ rows)[1][:, -n_axes:]
+        axes: Tensor = torch.linalg.eigh(rows.T @ rows)[1][:, -n_axes:]
+        return axes
     sizes, shares = torch.linalg.eigh(rows @ rows.T)
     largest = sizes[-n_axes:].clamp(min=1e-12 * float(sizes[-1]) + 1e-300)
-    return rows.T @ (shares[:, -n_axes:] / largest.sqrt())
+    axes = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
+    return axes
 
 
 def _smallest(values: Tensor, k: int) -> Tensor:
@@ -186,4 +188,5 @@ def _smallest(values: Tensor, k: int) -> Tensor:
     members = n_groups * torch.arange(GROUP)
     places = (groups[:, :, None] + members).flatten(1)
     best = values.gather(1, places).topk(k, dim=1, largest=False, sorted=False)[1]
-    return places.gather(1, best)
+    found: Tensor = places.gather(1, best)
+    return found
