@@ -102,7 +102,8 @@ def inside_table() -> None:
     """Show DARE on ordinary rows as a multiple of the deep ensemble."""
     found = pd.read_csv(CHOICES / "inside.csv", keep_default_na=False)
     keys = ["table", "rules", "method", "pooling", "metric"]
-    values = found[found.rules != "robust, both"].set_index(keys).value
+    found = found[found.rules.isin(["plain", "robust"])]
+    values = found.set_index(keys).value
     shown = (("plain", "plain"), ("plain", "robust"), ("robust", "robust"))
     names = ("plain", "pulled in", "robust")
     head("table", *(f"{m}: {n}" for m in ("RMSE", "interval") for n in names))
@@ -128,6 +129,29 @@ def splits_table() -> None:
         for table, row in ratios.iterrows():
             cells = ("" if pd.isna(value) else f"{value:.2f}" for value in row)
             line(table, *cells, f"{row.mean():.2f}")
+
+
+def centre_table() -> None:
+    """Compare DARE's own mean with that of its centre, beside the deep ensemble."""
+    found = pd.read_csv(CHOICES / "inside.csv", keep_default_na=False)
+    keys = ["table", "seed", "method", "pooling", "metric"]
+    values = found[found.rules == "centre"].set_index(keys).value.sort_index()
+    three = (("DeepEnsemble", "robust"), ("DARE", "robust"), ("DARE", "centre"))
+    ratios, sums = ("rmse", "interval_score"), ("mixture_nll", "mixture_nll_out")
+    names = ("RMSE", "interval", "nll", "nll out", "auroc out")
+    head("table", "split", *names)
+    for table, seed in values.index.droplevel([2, 3, 4]).unique():
+        rows, cells = values[table, seed], []
+        for metric in (*ratios, *sums, "auroc_std"):
+            try:
+                base, own, centred = (rows[*kind, metric] for kind in three)
+            except KeyError:  # no rows outside
+                cells.append("")
+                continue
+            pair = (own / base, centred / base)
+            shown = pair if metric in ratios else (base, own, centred)
+            cells.append(", ".join(f"{value:.2f}" for value in shown))
+        line(table, seed, *cells)
 
 
 def calibration_table() -> None:
@@ -169,3 +193,4 @@ if __name__ == "__main__":
     batch_table()
     inside_table()
     splits_table()
+    centre_table()

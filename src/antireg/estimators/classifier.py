@@ -173,7 +173,10 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     def _unseen_scores(self, unseen: Unseen) -> Array:
         if unseen.left_out is None:
             return self.ood_score_of(unseen.outputs)
-        return unseen.left_out.levelled_scores(self.ood_score_of)
+        # An entropy has a most, squared errors have none.
+        entropy = self.probability_map_ is None
+        most = float(np.log(len(self.classes_))) if entropy else np.inf
+        return unseen.left_out.levelled_scores(self.ood_score_of, most)
 
     def _learn_targets(self, y: NDArray[Any]) -> None:
         missing = np.setdiff1d(self.classes_, y)

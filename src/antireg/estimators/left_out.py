@@ -7,6 +7,7 @@ trained again without parts of the other rows, which then are as good as held ou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,9 @@ Scoring = Callable[[Array], Array]
 
 N_PARTS = 5
 """Every part is left out of a training of its own, if that many are needed."""
+
+CROWDED = 1e-9
+"""Scores that are nearer to their most, as a share of it, are rounding."""
 
 TINY = float(np.finfo(np.float64).tiny)
 
@@ -113,23 +117,29 @@ class LeftOut:
             raised = np.minimum(np.exp(np.mean(rises)) * scores, LARGEST)
         return np.where(self.trained, raised, scores)
 
-    def levelled_scores(self, score_of: Scoring) -> Array:
+    def levelled_scores(self, score_of: Scoring, most: float = math.inf) -> Array:
         """Return scores of the rows held out or left out, at the level of the fit.
 
         From another training's scores its level is taken: the median of how much higher
-        they are than those of the fit on the rows both know.
+        they are than those of the fit on the rows both know. Scores near the most that
+        there can be crowd, so there it is how far they are from it that is compared.
 
         This is for scores that are next to nothing where a row is known, as classes
         learnt by heart are: then only rows left out say how they spread.
 
         Args:
             score_of: From outputs, (members, rows, outputs), to scores, (rows,).
+            most: The most that a score can be.
         """
-        scores = score_of(self.outputs)
+
+        def spread_out(outputs: Array) -> Array:
+            return _without_most(score_of(outputs), most)
+
+        scores = spread_out(self.outputs)
         levelled = scores.copy()
-        for others, part, known in self._compared(score_of):
+        for others, part, known in self._compared(spread_out):
             levelled[part] = others[part] - np.median(others[known] - scores[known])
-        return levelled[self.places]
+        return _with_most(levelled[self.places], most)
 
     def _compared(self, score_of: Scoring) -> Iterator[tuple[Array, Rows, Mask]]:
         """Yield a training's scores, the rows it left out, and those the fit knew too.
@@ -142,6 +152,18 @@ class LeftOut:
             known = self.trained.copy()
             known[part] = False
             yield score_of(outputs), part, known
+
+
+def _without_most(scores: Array, most: float) -> Array:
+    """Return  −M log(1 − s/M),  which is s where it is small, and has no end."""
+    if most == math.inf:
+        return scores
+    return -most * np.log(np.maximum(1 - scores / most, CROWDED))
+
+
+def _with_most(scores: Array, most: float) -> Array:
+    """Return the scores that `_without_most` was given."""
+    return scores if most == math.inf else -most * np.expm1(-scores / most)
 
 
 class Unseen(NamedTuple):
