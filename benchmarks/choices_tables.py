@@ -98,6 +98,26 @@ def batch_table() -> None:
         line(task, size, *(f"{value:.2f}" for value in values))
 
 
+def patience_table() -> None:
+    """Compare how soon training ends, losses as multiples of those of all steps."""
+    found = pd.read_csv(CHOICES / "patience.csv", keep_default_na=False)
+    values = found.pivot_table(
+        index=["table", "seed"], columns=["metric", "patience"], values="value"
+    )
+    shown = [name for name in found.patience.unique() if name != "none"]
+    head("table", *(f"loss: {n}" for n in shown), *(f"steps: {n}" for n in shown))
+    ratios = values["loss"][shown].div(values["loss"]["none"], axis=0)
+    both = pd.concat([ratios, values["steps"][shown]], axis=1)
+    for table in found.table.unique():
+        line(table, *_shown(both.loc[table].mean(), len(shown)))
+    line("mean", *_shown(both.groupby("table").mean().mean(), len(shown)))
+
+
+def _shown(values: pd.Series, n_ratios: int) -> list[str]:
+    ratios = [f"{value:.3f}" for value in values.iloc[:n_ratios]]
+    return ratios + [f"{value:.0f}" for value in values.iloc[n_ratios:]]
+
+
 def inside_table() -> None:
     """Show DARE on ordinary rows as a multiple of the deep ensemble."""
     found = pd.read_csv(CHOICES / "inside.csv", keep_default_na=False)
@@ -190,6 +210,7 @@ if __name__ == "__main__":
     calibration_table()
     scaling_tables()
     map_table()
+    patience_table()
     batch_table()
     inside_table()
     splits_table()

@@ -25,6 +25,7 @@ def train(
         n_members=size.members,
         hidden=size.hidden,
         epochs=size.epochs,
+        patience=None,
         batch_size=size.batch_size,
         lr=LR,
         doubt=None,
