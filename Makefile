@@ -34,8 +34,8 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 	ONEDNN_MAX_CPU_ISA=AVX2 $(PROCESSOR_TESTS)
 	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
-fuzz: .venv/ready          ## 20,000 spoiled files, ten minutes at most
-	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 600 --seed 0
+fuzz: .venv/ready          ## 20,000 spoiled files, an hour at most
+	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 3600 --seed 0
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.paper.demo
