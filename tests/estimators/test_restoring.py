@@ -36,7 +36,7 @@ ARRAYS = {
     "a wrong shape": (lambda a: put("weights", value=a["weights"][:, 1:].copy())(a),
                       "shape"),
     "no members": (
-        lambda a: put("weights", value=a["weights"][:0].copy())(a), "member"),
+        lambda a: put("weights", value=a["weights"][:0].copy())(a), r"\(1 to "),
     "zero scale": (put("input_scale", value=np.zeros(3)), "above 0"),
     "descending scores": (put("held_out_scores", value=np.array([2.0, 1.0])), "ascend"),
     "no scores": (put("held_out_scores", value=np.zeros(0)), "one or more"),

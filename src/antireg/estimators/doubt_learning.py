@@ -24,7 +24,7 @@ from antireg.familiarity.joining import (
     fit_normalisation,
     joined_rows,
 )
-from antireg.familiarity.references import MOST, reference_rows
+from antireg.familiarity.references import MOST, most_references, reference_rows
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Stack
 from antireg.networks.inference import seen_by
@@ -77,6 +77,7 @@ class Looking:
     ) -> None:
         """Learn the signals."""
         self.rules, self.network = rules, network
+        most = min(most, most_references(network, trained.x.shape[1]))
         kept = drawn(trained, reference_rows(len(trained), seed, most))
         part = seen_by(network, kept.x)
         moved = sensitivity(network, kept.x[:SENSED], rules.answers)
