@@ -6,7 +6,7 @@ BIN := .venv/bin
 TORCH := torch==2.13.0
 PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
-.PHONY: test check lint types test-slow test-cluster test-processors fuzz demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster test-processors test-lowest fuzz demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -34,8 +34,11 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 	ONEDNN_MAX_CPU_ISA=AVX2 $(PROCESSOR_TESTS)
 	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
-fuzz: .venv/ready          ## 20,000 spoiled files, ten minutes at most
-	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 600 --seed 0
+test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed
+	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n 2 -q --ignore tests/paper
+
+fuzz: .venv/ready          ## 20,000 spoiled files, an hour at most
+	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 3600 --seed 0
 
 demo: .venv/ready          ## results/demo/index.html
 	$(BIN)/python -m antireg.paper.demo
@@ -49,7 +52,7 @@ bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md
 	.venv-bench/bin/python -m benchmarks.speed.tables
 
 clean:
-	rm -rf .venv .venv-bench results/demo
+	rm -rf .venv .venv-bench .venv-lowest results/demo
 
 .venv/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -61,4 +64,10 @@ clean:
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet $(TORCH) -r benchmarks/requirements.txt
 	.venv-bench/bin/python -m pip install --quiet --editable .
+	touch $@
+
+.venv-lowest/ready: pyproject.toml
+	test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	$(PYTHON) -m tests.lowest_versions > .venv-lowest/versions.txt
+	.venv-lowest/bin/python -m pip install --quiet $(TORCH) -r .venv-lowest/versions.txt
 	touch $@

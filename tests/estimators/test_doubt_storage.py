@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
 
+import antireg
 from antireg.estimators.doubt_storage import doubt_arrays, restored_doubt
+from antireg.familiarity import references
 from antireg.familiarity.references import MOST
 from antireg.storage.fields import Fields
-from tests.doubtful_models import classifier, regressor
+from tests.doubtful_models import SETTINGS, classifier, curved, regressor
+from tests.tampering import put, tampered
 
 
 class InMemory:
@@ -20,7 +23,8 @@ class InMemory:
         values = self.left.pop(name)
         assert values.dtype == dtype
         assert len(values.shape) == len(shape)
-        assert all(w in (None, h) for w, h in zip(shape, values.shape, strict=True))
+        for want, have in zip(shape, values.shape, strict=True):
+            assert want is None or have in (want if isinstance(want, range) else [want])
         return values
 
 
@@ -55,9 +59,9 @@ def test_all_that_is_kept_comes_back(make):
         ({"signals": []}, "must be some of"),
         ({"signals": ["spread", "spread"]}, "must be some of"),
         ({"signal_scale": np.zeros(6)}, "must be above 0"),
+        ({"signal_nearest_floor": np.array([-1.0])}, "must be above 0"),
         ({"doubt_numbers": np.full(7, 1e6)}, "must be moderate"),
         ({"doubt_variance": np.zeros(1)}, "must be above 0"),
-        ({"reference_inputs": np.zeros((MOST + 1, 3), np.float32)}, "rows"),
     ],
 )
 def test_what_cannot_be_is_refused(changes, words):
@@ -68,3 +72,23 @@ def test_what_cannot_be_is_refused(changes, words):
 def test_shares_that_are_none_are_refused():
     with pytest.raises(ValueError, match="sum to 1"):
         restored(classifier(), doubt_frequencies=np.ones(3))
+
+
+def test_more_references_than_the_members_may_have_are_refused(tmp_path, monkeypatch):
+    regressor().save(tmp_path / "model")
+    monkeypatch.setattr(references, "MOST_NUMBERS", 5100)  # of 3 inputs, 3 · 16 units
+    with pytest.raises(ValueError, match=r"of shape \(1 to 100, 3\), got .*\(540, 3\)"):
+        antireg.load(tmp_path / "model")
+    monkeypatch.undo()
+    many = np.zeros((MOST + 1, 3), np.float32)
+    tampered(tmp_path / "model", change_arrays=put("reference_inputs", value=many))
+    with pytest.raises(ValueError, match=r"of shape \(1 to 10000, 3\)"):
+        antireg.load(tmp_path / "model")
+
+
+def test_a_fit_keeps_no_more_references_than_can_be_loaded(tmp_path, monkeypatch):
+    monkeypatch.setattr(references, "MOST_NUMBERS", 5100)
+    model = antireg.EnsembleRegressor(**SETTINGS | {"epochs": 2}).fit(*curved(200))
+    assert len(model.doubt_.signalling.reference.inputs) == 100
+    model.save(tmp_path / "model")
+    antireg.load(tmp_path / "model")

@@ -31,12 +31,12 @@ ARRAYS = {
     "NaN weights": (lambda a: a["weights"].__setitem__((0, 0), NAN), "NaN"),
     "an extra array": (put("extra", value=np.zeros(3)), "unknown arrays"),
     "a missing array": (lambda a: a.pop("weights"), "no 'weights'"),
-    "a wrong type": (lambda a: put("weights", value=a["weights"] * np.float64(1))(a),
+    "a wrong type": (lambda a: put("weights", value=a["weights"].astype(np.float64))(a),
                      "float32"),
     "a wrong shape": (lambda a: put("weights", value=a["weights"][:, 1:].copy())(a),
                       "shape"),
     "no members": (
-        lambda a: put("weights", value=a["weights"][:0].copy())(a), "member"),
+        lambda a: put("weights", value=a["weights"][:0].copy())(a), r"\(1 to "),
     "a centre of other weights": (
         lambda a: put("centre_weights", value=a["weights"][:, 1:].copy())(a), "shape"),
     "a centre of one member": (

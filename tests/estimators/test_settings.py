@@ -22,6 +22,7 @@ from tests.small_tables import QUICK, table
         ({"steps": 2.5}, "steps must be a whole number"),
         ({"patience": 0}, r'patience must be "auto", None or a whole .* ≥ 1, got 0'),
         ({"validation_fraction": 1.0}, "validation_fraction must be between 0 and 1"),
+        ({"n_jobs": -(10**400)}, "n_jobs must be -10000 at least, got -1000"),
         ({"false_alarm_rate": 5}, "false_alarm_rate must be between 0 and 1, got 5"),
         ({"method": "bagging"}, "method must be a Method, auto or one of dare"),
         ({"loss": "hinge"}, "loss must be one of gaussian_nll, squared_error"),

@@ -41,7 +41,8 @@ def test_the_flag_adds_and_doubt_averages_what_is_above_the_median():
 
 def test_joined_scores_are_finite():
     normal = Normalisation({"spread": 0.0}, {"spread": 0.05})
-    assert normal.flag({"spread": np.array([1e300])}).tolist() == [LARGEST]
+    odd = np.array([1e300, np.inf, np.nan])
+    assert normal.flag({"spread": odd}).tolist() == [LARGEST] * 3
 
 
 def test_a_network_without_hidden_layers_does_without_that_signal():

@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from antireg.familiarity.references import ENOUGH, MOST, affordable, reference_rows
+from antireg.familiarity import references
+from antireg.familiarity.references import (
+    ENOUGH,
+    MOST,
+    affordable,
+    most_references,
+    reference_rows,
+)
+from antireg.networks import mlp
 
 
 @pytest.mark.parametrize(("n_rows", "kept"), [(1, 1), (50, 50), (MOST + 5, MOST)])
@@ -24,3 +32,21 @@ def test_comparing_costs_about_as_much_as_predicting():
     assert affordable(5 * 26_902) == ENOUGH
     assert affordable(5 * 225_302) == MOST
     assert affordable(400_000) == 5000
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_members", "most"),
+    [
+        ([3, 100, 100, 1], 5, MOST),
+        ([3, 4096, 1], 5, 3276),  # 2²⁶ // (3 + 5 · 4096)
+        ([100_000, 1], 1, 671),  # 2²⁶ // (100,000 + 1)
+    ],
+)
+def test_large_members_have_fewer_references(sizes, n_members, most):
+    network = mlp(sizes, seeds=range(n_members))
+    assert most_references(network, sizes[0]) == most
+
+
+def test_members_that_take_long_have_fewer_references(monkeypatch):
+    monkeypatch.setattr(references, "MOST_PRODUCTS", 1000)
+    assert most_references(mlp([3, 9, 1], seeds=range(2)), 3) == 10  # of 2 · 46 weights

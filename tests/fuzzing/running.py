@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.fuzzing.targets import Unsound
+from tests.fuzzing.unsound import Unsound
 
 LONGEST_MESSAGE = 1000
 MOST_SECONDS = 5.0
@@ -42,12 +42,39 @@ class Watch:
             self.seen.append(event)
 
 
-def fuzz(targets, n_files, seed, seconds=float("inf")):
-    """Return what was found, and how files ended, for so many files or so long."""
+class Found(NamedTuple):
+    """What a run found.
+
+    Attributes:
+        findings: Files that broke a promise.
+        endings: How many files ended how, by target.
+        last: Number of the file to go on with.
+        slowest: Seconds of processor time of the slowest file, and its number.
+        megabytes: The most that was taken, beyond what was before the first file.
+    """
+
+    findings: list[Finding]
+    endings: Counter
+    last: int
+    slowest: tuple[float, int]
+    megabytes: float
+
+
+def fuzz(targets, n_files, seed, seconds=float("inf"), first=0):
+    """Return what was found, for so many files or so long.
+
+    Args:
+        targets: By name.
+        n_files: Number of the last file.
+        seed: Of all files; a file is known by its seed and its number.
+        seconds: When to stop at the latest.
+        first: Number of the first file.
+    """
     findings, endings, watch = [], Counter(), Watch()
-    end, before = time.monotonic() + seconds, _megabytes()
+    start = before = _megabytes()
+    end, slowest, number = time.monotonic() + seconds, (0.0, first), first
     names = list(targets)
-    for number in range(n_files):
+    for number in range(first, n_files):
         if time.monotonic() > end:
             break
         name = names[number % len(names)]
@@ -58,6 +85,7 @@ def fuzz(targets, n_files, seed, seconds=float("inf")):
         watch.active = False
         endings[f"{name}: {ending}"] += 1
         used = time.process_time() - started
+        slowest = max(slowest, (used, number))
         problems = [problem] if problem else []
         problems += [f"took {used:.1f} s"] if used > MOST_SECONDS else []
         problems += [f"ran {event}" for event in watch.seen]
@@ -66,7 +94,9 @@ def fuzz(targets, n_files, seed, seconds=float("inf")):
             before = _megabytes()
         watch.seen.clear()
         findings += [Finding(name, seed, number, what) for what in problems]
-    return findings, endings
+    else:
+        number = n_files
+    return Found(findings, endings, number, slowest, _megabytes() - start)
 
 
 def _ending(target):

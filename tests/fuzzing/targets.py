@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from pyarrow import parquet
+from safetensors.numpy import load_file, save_file
 
 import antireg
 from antireg.cli import main
@@ -18,14 +19,13 @@ from antireg.cli.inputs import encoded_rows, labelled_rows, open_model
 from antireg.storage import model_folder
 from antireg.tables import column_names, learn_encoding, open_table, stream_table
 from antireg.tables.scoring import score_pieces
-from tests.fuzzing.mutations import spoiled_bytes, spoiled_json
+from tests import doubtful_models
+from tests.fuzzing.checkpoints import Training
+from tests.fuzzing.mutations import spoiled_arrays, spoiled_bytes, spoiled_json
+from tests.fuzzing.unsound import Unsound
 from tests.made_tables import houses, written
 from tests.small_models import classifier, regressor, rows
 from tests.tampering import files, seal
-
-
-class Unsound(Exception):
-    """A file gave an answer that is no answer, or one it must not give."""
 
 
 class Model:
@@ -40,15 +40,17 @@ class Model:
         shutil.rmtree(self.bad, ignore_errors=True)
         shutil.copytree(self.good, self.bad)
         words, arrays = files(self.bad)
-        kind = rng.integers(5)
+        kind = rng.integers(8)
         if kind == 0:
             words.write_bytes(spoiled_bytes(words.read_bytes(), rng))
         elif kind == 1:
             arrays.write_bytes(spoiled_bytes(arrays.read_bytes(), rng))
         elif kind == 2:
             arrays.write_bytes(spoiled_bytes(arrays.read_bytes(), rng, first=1500))
-        else:
+        elif kind < 5:
             words.write_bytes(spoiled_json(words.read_bytes(), rng))
+        else:
+            save_file(spoiled_arrays(load_file(arrays), rng), arrays)
         self.sealed = rng.random() < 0.9
         if self.sealed:
             seal(self.bad)
@@ -60,11 +62,19 @@ class Model:
         model = antireg.load(self.bad)
         if not self.sealed and _digest(self.bad) != _digest(self.good):
             raise Unsound("a changed folder was taken for the one of its checksums")
-        answers = [model.predict(self.X), model.ood_score(self.X)]
+        doubt = model.predict_doubt(self.X)
+        answers = [doubt, model.ood_score(self.X)]
         if hasattr(model, "predict_proba"):
-            answers[0] = model.predict_proba(self.X)
+            shares = model.predict_proba(self.X)
+            if np.abs(shares.sum(axis=1) - 1).max() > 1e-6:
+                raise Unsound(f"probabilities do not sum to 1: {shares}")
+            answers.append(shares)
+        else:
+            answers += [model.predict(self.X), *model.predict_interval(self.X)]
         if any(len(a) != 5 or not np.isfinite(a).all() for a in answers):
             raise Unsound(f"answers are not finite: {answers}")
+        if doubt.min() < 0 or doubt.max() > 1:
+            raise Unsound(f"doubt is no share: {doubt}")
 
 
 class Table:
@@ -128,6 +138,9 @@ def targets(work):
             "cross entropy": Model(
                 work, "entropy", lambda: classifier(loss="cross_entropy")
             ),
+            "doubting regressor": Model(work, "doubting", doubtful_models.regressor),
+            "doubting classes": Model(work, "classes", doubtful_models.classifier),
+            "checkpoint": Training(work),
             "csv": Table(work, "csv"),
             "parquet": Table(work, "parquet"),
         }

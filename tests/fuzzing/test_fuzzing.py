@@ -1,17 +1,28 @@
+import copy
+import json
 import resource
 
 import numpy as np
 
-from tests.fuzzing import running
+from tests.fuzzing import mutations, running
+from tests.fuzzing.mutations import spoiled_json
 from tests.fuzzing.running import fuzz
 from tests.fuzzing.targets import targets
 
 
 def test_spoiled_files_are_refused_in_a_sentence_or_give_sound_answers(tmp_path):
-    findings, endings = fuzz(targets(tmp_path), 240, seed=0)
-    assert findings == []
-    ends = {ending.partition(": ")[2] for ending in endings}
+    found = fuzz(targets(tmp_path), 270, seed=0)
+    assert found.findings == []
+    ends = {ending.partition(": ")[2] for ending in found.endings}
     assert ends == {"refused", "answered"}
+
+
+def test_a_file_is_known_by_its_seed_and_number():
+    content = json.dumps({"a": [1, {"b": []}], "c": {}}).encode()
+    before = copy.deepcopy(mutations.VALUES)
+    made = [spoiled_json(content, np.random.default_rng(n)) for n in range(300)]
+    assert before == mutations.VALUES
+    assert spoiled_json(content, np.random.default_rng(7)) == made[7]
 
 
 class Bad:
@@ -36,7 +47,7 @@ class Bad:
 
 def test_the_fuzzer_finds_what_breaks_a_promise(monkeypatch):
     monkeypatch.setattr(running, "MOST_MEGABYTES", 50)
-    findings, _ = fuzz({"bad": Bad()}, 6, seed=0)
+    findings = fuzz({"bad": Bad()}, 6, seed=0).findings
     found = [(finding.number, finding.what.split()[0]) for finding in findings]
     assert found[:3] == [(0, "KeyError:"), (1, "no"), (2, "UnicodeDecodeError:")]
     assert (3, "ran") in found

@@ -40,7 +40,13 @@ def test_rows_arrive_as_they_were_sent() -> None:
     assert isinstance(arrived.loss, SquaredError)
 
 
-def test_read_only_arrays_are_taken_without_a_word() -> None:
+def test_read_only_arrays_are_taken_without_a_word_and_without_a_filter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a filter of warnings is one for all threads")
+
+    monkeypatch.setattr("warnings.catch_warnings", refuse)
     data = Data(torch.randn(5, 3), torch.randn(5, 1))
     parcel = Parcel(Problem(data, data, SquaredError()))
     for part in parcel.parts:

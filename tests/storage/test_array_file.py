@@ -41,6 +41,13 @@ def test_arrays_are_taken_by_name_type_and_shape_and_can_be_written_to(tmp_path)
         arrays.finish()
 
 
+def test_lengths_may_be_any_of_a_range(tmp_path):
+    for arrays in arrays_of(tmp_path / "f", save(GOOD)):
+        assert arrays.take("a", np.float64, (range(1, 3), None)).shape == (2, 3)
+        with pytest.raises(ValueError, match=r"of shape \(3 to 9\), got .*\(2,\)"):
+            arrays.take("c", np.float32, (range(3, 10),))
+
+
 def test_the_checksum_is_that_of_the_bytes_that_were_read(tmp_path):
     for arrays in arrays_of(tmp_path / "f", save({"a": np.ones(3)}), "0" * 64):
         arrays.take("a", np.float64, (3,))
@@ -87,5 +94,5 @@ def test_nothing_is_allocated_for_an_array_that_was_not_expected(tmp_path):
     with (tmp_path / "f").open("rb") as stream:
         arrays = Arrays(stream, "", lambda words: ValueError(words))
         with pytest.raises(ValueError, match="must be float64 of shape"):
-            arrays.take("a", np.float64, (3,))
+            arrays.take("a", np.float64, (range(1, 4),))
         assert stream.seek(0, io.SEEK_CUR) < 2**12

@@ -16,7 +16,7 @@ from torch import nn
 from antireg import EnsembleRegressor
 from antireg.history import Epoch
 from antireg.networks import mlp
-from antireg.training.checkpoint import Checkpoint, identity_of
+from antireg.training.checkpoint import Checkpoint, checksum, identity_of
 from antireg.training.problem import Settings
 from antireg.training.state import State
 from tests.small_tables import QUICK, table, unfinished_is_fine
@@ -200,13 +200,21 @@ def test_a_damaged_checkpoint_says_which_file_to_delete(tmp_path: Path) -> None:
         EnsembleRegressor(**QUICK).fit(X, y, checkpoint=tmp_path)
 
 
-def test_a_changed_bit_is_never_resumed_from(tmp_path: Path) -> None:
-    settings = Settings(epochs=4, batch_size=8, lr=1e-2, seeds=(1, 2))
-    state = State.start(mlp([2, 4, 1], seeds=(1, 2)), settings)
-    state.done = True
-    checkpoint = Checkpoint(tmp_path / "training-1.safetensors", "mine")
+SETTINGS = Settings(epochs=4, batch_size=8, lr=1e-2, seeds=(1, 2))
+
+
+def written(folder: Path) -> tuple[Checkpoint, State]:
+    """Return a checkpoint after one epoch of four, and the state it is of."""
+    state = State.start(mlp([2, 4, 1], seeds=(1, 2)), SETTINGS)
+    state.epochs.append(Epoch(1, SETTINGS.epochs, *np.ones((4, 2))))
+    checkpoint = Checkpoint(folder / "training-1.safetensors", "mine")
     checkpoint.write(state)
-    checkpoint.resume(state, settings.epochs)
+    checkpoint.resume(state, SETTINGS.epochs)
+    return checkpoint, state
+
+
+def test_a_changed_bit_is_never_resumed_from(tmp_path: Path) -> None:
+    checkpoint, state = written(tmp_path)
     good = checkpoint.path.read_bytes()
     rng = np.random.default_rng(0)
     for place in (*rng.integers(8, len(good), 200), len(good) - 1):
@@ -214,7 +222,42 @@ def test_a_changed_bit_is_never_resumed_from(tmp_path: Path) -> None:
         bad[place] ^= 1 << rng.integers(8)
         checkpoint.path.write_bytes(bad)
         with pytest.raises(ValueError, match=f"is damaged|{OF_ANOTHER}"):
-            checkpoint.resume(state, settings.epochs)
+            checkpoint.resume(state, SETTINGS.epochs)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("weights", torch.zeros(2, 3), r"its weights must not be of shape \(2, 3\)"),
+        ("history", torch.zeros(5, 4, 2).double(), "history must not be of shape"),
+        ("history", torch.zeros(0, 4, 2).double(), "history must not be of shape"),
+        ("kept", torch.zeros(2), "kept must not be torch.float32"),
+        ("kept", torch.tensor([0, 2]), "kept epochs that were not trained"),
+        ("seconds", torch.tensor([torch.nan]).double(), "seconds must be finite"),
+        ("rng", torch.zeros(5056, dtype=torch.uint8), "is damaged"),
+        ("more", torch.zeros(1), "must hold average"),
+    ],
+)
+def test_what_no_training_wrote_is_refused_though_its_checksum_is_right(
+    tmp_path: Path, name: str, value: torch.Tensor, words: str
+) -> None:
+    checkpoint, state = written(tmp_path)
+    tensors = state.tensors() | {name: value}
+    told = {"identity": "mine", "sha256": checksum(tensors)}
+    checkpoint.path.write_bytes(save(tensors, told))
+    with pytest.raises(ValueError, match=words):
+        checkpoint.resume(state, SETTINGS.epochs)
+
+
+def test_what_is_no_file_or_has_a_huge_header_is_refused(tmp_path: Path) -> None:
+    checkpoint, state = written(tmp_path)
+    checkpoint.path.write_bytes((2**21).to_bytes(8, "little") + bytes(2**21))
+    with pytest.raises(ValueError, match="header is larger"):
+        checkpoint.resume(state, SETTINGS.epochs)
+    checkpoint.path.unlink()
+    checkpoint.path.mkdir()
+    with pytest.raises(ValueError, match="not a plain file"):
+        checkpoint.resume(state, SETTINGS.epochs)
 
 
 def test_a_checkpoint_without_a_checksum_is_refused(tmp_path: Path) -> None:

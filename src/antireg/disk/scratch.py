@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,17 +26,19 @@ def scratch(inside: Path | None = None) -> Iterator[Path]:
     Args:
         inside: Where to create it; by default among the system's temporary files.
     """
-    with (
-        tempfile.TemporaryDirectory(
-            prefix="antireg-", dir=inside, ignore_cleanup_errors=True
-        ) as folder,
-        _watched(folder),
-    ):
-        yield Path(folder)
+    where = Path(tempfile.gettempdir()) if inside is None else inside
+    folder = where / f"antireg-{secrets.token_hex(8)}"
+    # It is watched before it is there: no kill comes too early.
+    with _watched(folder):
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def _watched(folder: str) -> Iterator[None]:
+def _watched(folder: Path) -> Iterator[None]:
     """Start a process that deletes the folder if this one is killed."""
     if getattr(sys, "frozen", False) or not sys.executable:
         yield  # Python is embedded in a program, which must not be started twice

@@ -18,6 +18,7 @@ from antireg.estimators.doubt_learning import Looked
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
+from antireg.estimators.older_pickles import filled_in
 from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
 from antireg.networks import Centred, Stack
@@ -44,6 +45,10 @@ class Calibrated(BaseEstimator, ABC):
     takes_centre: ClassVar[bool] = False
     """Whether the mean may be that of another ensemble of the same rows."""
     _doubt_rules: ClassVar[type[DoubtRules]]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled, perhaps by an older version."""
+        super().__setstate__(filled_in(state))
 
     def _calibrate(self, unseen: Unseen) -> None:
         """Learn noise or probabilities, intervals, and the threshold of flags.

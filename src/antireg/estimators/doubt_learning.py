@@ -24,7 +24,11 @@ from antireg.familiarity.joining import (
     fit_normalisation,
     joined_rows,
 )
-from antireg.familiarity.references import affordable, reference_rows
+from antireg.familiarity.references import (
+    affordable,
+    most_references,
+    reference_rows,
+)
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Centred
 from antireg.networks.inference import seen_by
@@ -84,6 +88,7 @@ class Looking:
         self.rules, self.network = rules, network
         n_weights = network.members.flat.numel()
         most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
+        most = min(most, most_references(network.members, trained.x.shape[1]))
         kept = drawn(trained, reference_rows(len(trained), seed, most))
         part = seen_by(network, kept.x)
         moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)

@@ -13,7 +13,7 @@ from antireg.estimators.doubting import Doubting
 from antireg.familiarity import SIGNALS, Reference
 from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
-from antireg.familiarity.references import MOST
+from antireg.familiarity.references import most_references
 from antireg.networks.inference import seen_by
 from antireg.storage.array_file import Arrays
 from antireg.storage.fields import Fields
@@ -55,9 +55,8 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     names = fields.texts("signals")
     if not names or set(names) - set(SIGNALS) or len(set(names)) < len(names):
         raise fields.wrong("signals", f"must be some of {', '.join(SIGNALS)}")
-    inputs = arrays.take("reference_inputs", np.float32, (None, n_features))
-    if not 1 <= len(inputs) <= MOST:
-        raise fields.wrong("reference_inputs", f"must be 1 to {MOST} rows")
+    n_rows = range(1, most_references(model.network_, n_features) + 1)
+    inputs = arrays.take("reference_inputs", np.float32, (n_rows, n_features))
     moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
     hidden = seen_by(model.network_, torch.from_numpy(inputs)).hidden
     reference = Reference(inputs, moved, hidden)
@@ -70,6 +69,8 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
         }
         for name in names
     }
+    if any(memory["floor"] <= 0 for memory in memories.values() if "floor" in memory):
+        raise fields.wrong("floor", "of a signal must be above 0")
     middle = arrays.take("signal_middle", np.float64, (len(names),))
     scale = arrays.take("signal_scale", np.float64, (len(names),))
     if scale.min() <= 0:

@@ -15,6 +15,7 @@ from torch import nn
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import restored_doubt
+from antireg.estimators.settings import MOST
 from antireg.familiarity import detection
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -29,6 +30,7 @@ from antireg.training.provenance import TrainingData
 Architecture = nn.Module | Factory
 
 MOST_LAYERS = 1000
+MEMBERS = range(1, MOST["n_members"] + 1)
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
@@ -153,7 +155,8 @@ def _stack(
                 "network must have the tensors of the stored model, got "
                 f"{str(shapes)[:200]}. Pass what the estimator was given."
             )
-        weights = arrays.take("weights", np.float32, (None, start.flat.shape[1]))
+        n_weights = start.flat.shape[1]
+        weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
     else:
         if own is not None:
             raise ValueError(
@@ -165,10 +168,8 @@ def _stack(
             raise described.wrong("sizes", f"must end with {n_outputs} outputs")
         activation = described.choice("activation", ACTIVATIONS)
         n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
-        weights = arrays.take("weights", np.float32, (None, n_weights))
+        weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
         start = mlp(sizes, activation, seeds=[0])
-    if not len(weights):
-        raise fields.wrong("weights", "must have at least one member")
     return start.with_weights(torch.from_numpy(weights))
 
 

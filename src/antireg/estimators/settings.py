@@ -21,8 +21,8 @@ MOST = {
 }
 """Beyond these, training never ends and counters of other packages overflow."""
 
-LEAST = {"false_alarm_rate": 1e-12}
-"""Below it, the number of rows needed can no longer be counted."""
+LEAST = {"false_alarm_rate": 1e-12, "n_jobs": -(10**4)}
+"""Below these, the rows needed, or the workers, can no longer be counted."""
 
 _BOOLEANS = (bool, np.bool_, int, np.integer)
 _SHARES = ("validation_fraction", "false_alarm_rate")
@@ -80,7 +80,7 @@ def check_settings(model: Any) -> None:
             fine = False
         if not fine:
             raise ValueError(f"{name} must be {rule}, got {shown(value)}.")
-        if name in LEAST and value < LEAST[name]:
+        if name in LEAST and value is not None and value < LEAST[name]:
             raise ValueError(
                 f"{name} must be {LEAST[name]:g} at least, got {shown(value)}."
             )

@@ -93,11 +93,14 @@ class Normalisation:
         return [name for name in self.middle if SIGNALS[name].for_doubt]
 
     def _positive(self, signals: Signals, names: Iterable[str]) -> list[Array]:
-        """Return  max((s − median) / scale, 0)  of each, (rows,)."""
-        return [
-            np.clip((signals[name] - self.middle[name]) / self.scale[name], 0, LARGEST)
-            for name in names
+        """Return  max((s − median) / scale, 0)  of each, (rows,).
+
+        What is not a number, as numbers of a spoiled file can make it, is unfamiliar.
+        """
+        above = [
+            (signals[name] - self.middle[name]) / self.scale[name] for name in names
         ]
+        return [np.clip(np.nan_to_num(s, nan=LARGEST), 0, LARGEST) for s in above]
 
 
 def fit_normalisation(held_out: Signals) -> Normalisation:

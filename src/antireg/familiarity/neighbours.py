@@ -160,11 +160,11 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
         n_axes: How many; fewer if there are fewer rows.
     """
     if len(rows) >= rows.shape[1]:
-        axes: Tensor = torch.linalg.eigh(rows.T @ rows)[1][:, -n_axes:]
-        return axes
+        own: Tensor = torch.linalg.eigh(rows.T @ rows)[1]
+        return own[:, -n_axes:]
     sizes, shares = torch.linalg.eigh(rows @ rows.T)
     largest = sizes[-n_axes:].clamp(min=1e-12 * float(sizes[-1]) + 1e-300)
-    axes = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
+    axes: Tensor = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
     return axes
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.networks import Stack
+
 ENOUGH, MOST = 2000, 10_000
 """Rows that are kept at least, if there are as many, and at most."""
 
@@ -21,6 +23,21 @@ def affordable(n_weights: int) -> int:
         n_weights: Of all members.
     """
     return min(max(n_weights // WORK, ENOUGH), MOST)
+
+
+MOST_NUMBERS = 2**26
+"""Of all references together: their inputs, and what members make of them."""
+
+MOST_PRODUCTS = 2**37
+"""For one pass of all references through all members: some seconds of one core."""
+
+
+def most_references(network: Stack, n_columns: int) -> int:
+    """Return how many references these members may have: 10,000, or fewer if large."""
+    widest = max(shape[-1] for shape in network.shapes.values() if shape)
+    n_numbers = n_columns + network.n_members * widest
+    n_weights = network.flat.numel()
+    return max(1, min(MOST, MOST_NUMBERS // n_numbers, MOST_PRODUCTS // n_weights))
 
 
 def reference_rows(n_rows: int, seed: int, most: int = MOST) -> NDArray[np.intp]:

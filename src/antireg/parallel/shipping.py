@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import joblib
 import numpy as np
 import torch
 from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.disk.scratch import scratch
@@ -40,15 +40,28 @@ class Parcel:
 
     def opened(self) -> Problem:
         """Return the problem as the trainer needs it."""
-        with warnings.catch_warnings():
-            # Arrays from a shared store are read-only, and nobody writes to them.
-            warnings.filterwarnings("ignore", "The given NumPy array is not writable")
-            parts: list[Any] = [
-                torch.from_numpy(part) if isinstance(part, np.ndarray) else part
-                for part in self.parts
-            ]
+        parts: list[Any] = [
+            torch.from_numpy(np.asarray(_Readable(part)))
+            if isinstance(part, np.ndarray)
+            else part
+            for part in self.parts
+        ]
         x, y, weight, *held_out = parts
         return Problem(Data(x, y, weight), Data(*held_out), self.loss)
+
+
+class _Readable:
+    """The memory of an array from a shared store, without its mark "read-only".
+
+    PyTorch warns of that mark, though nobody writes to these rows, and a filter of
+    warnings would be one for all threads.
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        """Keep the array, and thereby its memory."""
+        self.array = array
+        described = array.__array_interface__
+        self.__array_interface__ = described | {"data": (described["data"][0], False)}
 
 
 @contextmanager

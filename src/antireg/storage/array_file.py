@@ -73,24 +73,25 @@ class Arrays:
         return name in self.left
 
     def take(
-        self, name: str, dtype: type[np.generic], shape: tuple[int | None, ...]
+        self, name: str, dtype: type[np.generic], shape: tuple[int | range | None, ...]
     ) -> NDArray[Any]:
         """Return one array of finite numbers.
 
         Args:
             name: In the file.
             dtype: What it must hold.
-            shape: What it must have; None for any length.
+            shape: What it must have; a range of lengths, or None for any.
         """
         if name not in self.left:
             raise self.wrong(f"the arrays have no {name!r}")
         place = self.left.pop(name)
         fits = len(place.shape) == len(shape) and all(
-            want in (None, have) for want, have in zip(shape, place.shape, strict=True)
+            have in want if isinstance(want, range) else want in (None, have)
+            for want, have in zip(shape, place.shape, strict=True)
         )
         if not fits or place.dtype is not dtype:
             raise self.wrong(
-                f"{name!r} must be {np.dtype(dtype)} of shape {shape}, got "
+                f"{name!r} must be {np.dtype(dtype)} of shape {_told(shape)}, got "
                 f"{np.dtype(place.dtype)} of shape {place.shape}"
             )
         values: NDArray[Any] = np.empty(place.shape, np.dtype(dtype).newbyteorder("<"))
@@ -112,6 +113,15 @@ class Arrays:
             digest.update(self.read[ends].reshape(-1).view(np.uint8).data)
         if digest.hexdigest() != self.expected:
             raise self.wrong("the arrays are not those of the checksum")
+
+
+def _told(shape: tuple[int | range | None, ...]) -> str:
+    """Return a shape in words, such as (1 to 10, any, 3)."""
+    words = [
+        f"{want[0]} to {want[-1]}" if isinstance(want, range) else str(want)
+        for want in shape
+    ]
+    return f"({', '.join(words)})".replace("None", "any")
 
 
 def _places(header: dict[str, Any], n_bytes: int) -> dict[str, Place]:

@@ -111,10 +111,11 @@ def labels_from(fields: Fields) -> NDArray[Any]:
         raise fields.wrong("values", "must be two or more, ascending")
     if kind is str and 4 * len(values) * max(map(len, values)) > LARGEST_LABELS:
         raise fields.wrong("values", "must be shorter strings")
-    try:
-        return np.array(values, dtype=dtype)
-    except OverflowError:
-        raise fields.wrong("values", f"must be of type {dtype}") from None
+    if kind is int:  # NumPy 1 wraps around what does not fit
+        holds = np.iinfo(dtype)
+        if values[0] < holds.min or values[-1] > holds.max:
+            raise fields.wrong("values", f"must be of type {dtype}")
+    return np.array(values, dtype=dtype)
 
 
 def _one_type(values: list[Any]) -> bool:

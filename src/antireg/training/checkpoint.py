@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from antireg.disk.atomic import write_whole
+from antireg.history import HISTORY
 from antireg.rows.data import Inputs
 from antireg.training.state import State
 
@@ -21,6 +23,10 @@ SECONDS = 2.0
 
 CHUNK_ROWS = 2**12
 """Rows of the data to read at a time."""
+
+LARGEST_HEADER = 2**20
+LONGEST_REASON = 300
+"""Characters of what another package says of a damaged file."""
 
 
 class Checkpoint:
@@ -44,40 +50,93 @@ class Checkpoint:
         if not self.path.exists():
             return
         try:
+            _check_header(self.path)
             with safe_open(self.path, framework="pt") as file:
                 told = file.metadata() or {}
-                found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
-            raise self._damaged(str(error)) from error
-        if told.get("identity") != self.identity:
-            raise ValueError(
-                f"checkpoint {self.path.parent} must belong to the same data, network "
-                "and settings, got those of another training. Use another folder, or "
-                "delete this one."
-            )
-        # Older files have no checksum and are refused too: that costs only time, while
-        # a changed bit would silently lead to a different model.
-        if told.get("sha256") != _checksum(found):
-            raise self._damaged("its numbers do not match its checksum")
-        state.restore(found, n_epochs)
+                self._check_identity(told)
+                found = _tensors(file, state.tensors(), n_epochs)
+            # Older files have no checksum. They are refused too: what is lost is time,
+            # and a changed bit in one would lead to another model without a word.
+            if told.get("sha256") != checksum(found):
+                raise Damage("its numbers are not those of its checksum")
+            _check_values(found)
+            state.restore(found, n_epochs)
+        except (Damage, SafetensorError, RuntimeError) as error:
+            raise self._damaged(error) from error
 
     def write(self, state: State) -> None:
         """Write the state if the last write was long ago or the training is done."""
         if not state.done and time.monotonic() - self.written < SECONDS:
             return
         tensors = {name: t.cpu().contiguous() for name, t in state.tensors().items()}
-        told = {"identity": self.identity, "sha256": _checksum(tensors)}
+        told = {"identity": self.identity, "sha256": checksum(tensors)}
         write_whole(self.path, save(tensors, told))
         self.written = time.monotonic()
 
-    def _damaged(self, reason: str) -> ValueError:
+    def _check_identity(self, told: dict[str, str]) -> None:
+        if told.get("identity") != self.identity:
+            raise ValueError(
+                f"checkpoint {self.path.parent} must belong to the same data, network "
+                "and settings, got those of another training. Use another folder, or "
+                "delete this one."
+            )
+
+    def _damaged(self, error: Exception) -> ValueError:
+        reason = str(error).partition("\n")[0][:LONGEST_REASON]
         return ValueError(
             f"checkpoint file {self.path} is damaged ({reason}). Delete it to start "
             "this training again."
         )
 
 
-def _checksum(tensors: dict[str, Tensor]) -> str:
+class Damage(Exception):
+    """What is wrong with a file."""
+
+
+def _check_header(path: Path) -> None:
+    """Raise unless it is a plain file with a header that can be read at once."""
+    if not path.is_file():
+        raise Damage("it is not a plain file")
+    with path.open("rb") as file:
+        if int.from_bytes(file.read(8), "little") > LARGEST_HEADER:
+            raise Damage("its header is larger than it may be")
+
+
+def _tensors(file: Any, wanted: dict[str, Tensor], n_epochs: int) -> dict[str, Tensor]:
+    """Return the tensors of a file, if they are those of such a state."""
+    names = set(file.keys())
+    if names != set(wanted):
+        raise Damage(f"it must hold {', '.join(sorted(wanted))}")
+    of_epoch = (len(HISTORY), len(wanted["kept"]))
+    for name, tensor in wanted.items():
+        shape = tuple(file.get_slice(name).get_shape())
+        fits = shape == tensor.shape
+        if name == "history":
+            fits = shape[1:] == of_epoch and 1 <= shape[0] <= n_epochs
+        if not fits:
+            raise Damage(f"its {name} must not be of shape {shape}")
+    found = {name: file.get_tensor(name) for name in wanted}
+    for name, tensor in found.items():
+        if tensor.dtype != wanted[name].dtype:
+            raise Damage(f"its {name} must not be {tensor.dtype}")
+    return found
+
+
+def _check_values(tensors: dict[str, Tensor]) -> None:
+    """Raise if no training can have come to these numbers."""
+    for name in ("weights", "average", "square", "kept_weights", "history", "seconds"):
+        if not tensors[name].isfinite().all():
+            raise Damage(f"its {name} must be finite")
+    if (
+        not 0
+        <= tensors["kept"].min()
+        <= tensors["kept"].max()
+        <= len(tensors["history"])
+    ):
+        raise Damage("it has kept epochs that were not trained")
+
+
+def checksum(tensors: dict[str, Tensor]) -> str:
     """Return a SHA-256 of names, types, shapes and bytes."""
     digest = hashlib.sha256()
     for name, tensor in sorted(tensors.items()):
