@@ -157,6 +157,8 @@ class Calibrated(BaseEstimator, ABC):
 
     def of_members(self, outputs: Array) -> Array:
         """Return the outputs of the members, without those of their centre."""
+        if self.centre_ is None:
+            return outputs
         return outputs[: self.network_.n_members]
 
     def outputs(self, X: Any) -> Array:

@@ -207,7 +207,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         unfamiliar : (rows,), optional
             From `said`, for the answer with doubt; without, it is the members' alone.
         """
-        n_members, scaling = self.network_.n_members, self.target_scaling_
+        n_members, scaling = len(self.of_members(outputs)), self.target_scaling_
         mixture = self._mixture(outputs if self.robust_ else self.of_members(outputs))
         means, variances = mixture.means, mixture.variances
         if self.robust_:
