@@ -24,7 +24,7 @@ from antireg.estimators.members import (
     bounds_of,
     chosen_device,
     plan_of,
-    without_learnt,
+    unfitted_copy,
 )
 from antireg.estimators.method_settings import MethodSettings
 from antireg.estimators.settings import check_checkpoint, check_settings
@@ -135,20 +135,20 @@ class Ensemble(MethodSettings, Calibrated):
             Without it, `validation_fraction` of the rows are held out for this, and if
             they are few, members are trained again without parts of the others.
         checkpoint : path, optional
-            Folder to write the training to as it goes. After a crash the same call
-            goes on from there and ends with the same numbers; it needs a
-            `random_state` that is a whole number.
+            Folder to write the state of the training to. After a crash the same call
+            resumes from it and ends with the same numbers; it needs a `random_state`
+            that is a whole number.
         groups : (rows,), optional
-            Rows that belong together, such as those of one camera or one day, if new
-            ones are what will come. Those of one group are held out together, and with
-            doubt, rehearsed without together.
+            Label of each row, such as its camera or its day, if later rows will be of
+            new cameras or days. Rows of a group are held out together and, with doubt,
+            left out of rehearsals together.
 
         Returns
         -------
         self
         """
-        # All is learnt by another object: a fit that fails leaves this one as it was.
-        learner = without_learnt(self)
+        # A copy does the learning: a fit that fails leaves this object as it was.
+        learner = unfitted_copy(self)
         with own_modes():
             prepared = learner._prepare(
                 X, y, sample_weight, validation_data, checkpoint, groups
@@ -156,8 +156,8 @@ class Ensemble(MethodSettings, Calibrated):
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
-                learnt = learn_doubt(learner, prepared, unseen.left_out)
-                learner._calibrate_doubt(*learnt)
+                learned = learn_doubt(learner, prepared, unseen.left_out)
+                learner._calibrate_doubt(*learned)
         self.__dict__ = learner.__dict__
         return self
 

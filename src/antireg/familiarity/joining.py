@@ -35,7 +35,7 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learnt(cls, reference: Reference) -> Signalling:
+    def learned(cls, reference: Reference) -> Signalling:
         """Return all signals that these references allow."""
         names = usable_signals(reference)
         memories = {name: SIGNALS[name].init(reference) for name in names}
