@@ -229,7 +229,7 @@ def _cell(entry: Entry, is_best: bool, clipped: Entry | None, paper_best: bool) 
     if entry.difference_text:
         lines.append(_difference(entry))
     if clipped is not None:
-        lines += [f"clipped {clipped.text}", _difference(clipped)]
+        lines += ["clipped", clipped.text, _difference(clipped)]
     if entry.few and entry.printed is not None:
         lines.append(entry.few)
     return page.stacked(*lines)
