@@ -1,4 +1,4 @@
-"""What both estimators share: from a user's table to a trained and calibrated model."""
+"""What both estimators share: `fit` prepares, trains and calibrates."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ Array = NDArray[np.float64]
 
 
 class Ensemble(MethodSettings, Calibrated):
-    """An ensemble of networks on a table; the estimators say what its targets are."""
+    """An ensemble of networks; subclasses define its targets."""
 
     kind: ClassVar[str]
-    """What a stored model calls this estimator."""
+    """Name of this estimator in a saved model."""
     losses: ClassVar[dict[str, type[Loss]]]
-    """Those that it can be trained with."""
+    """The losses it can be trained with, by name."""
 
     method_: Method
     loss_: Loss
@@ -170,7 +170,7 @@ class Ensemble(MethodSettings, Calibrated):
         checkpoint: Any,
         groups: Any,
     ) -> Prepared:
-        """Check all that `fit` is given, and learn how the network sees it."""
+        """Check the arguments of `fit`, hold out validation rows, learn scalings."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
@@ -198,7 +198,7 @@ class Ensemble(MethodSettings, Calibrated):
         return Prepared(problem, held_out, everyone, chosen, seed, folder)
 
     def _train(self, prepared: Prepared) -> Unseen:
-        """Train the members; return what they say of rows they have not seen."""
+        """Train the members; return outputs for rows they were not trained on."""
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
@@ -213,7 +213,7 @@ class Ensemble(MethodSettings, Calibrated):
         return unseen_rows(self, prepared, fit)
 
     def _data(self, rows: Given) -> Data:
-        """Return rows as the trainer sees them, with weights of mean 1."""
+        """Return rows for training, scaled and with weights of mean 1."""
         y, weight = torch.from_numpy(self._encode(rows.y)).float(), None
         if rows.weight is not None:
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
@@ -235,7 +235,7 @@ class Ensemble(MethodSettings, Calibrated):
 
     @abstractmethod
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
-        """Return both as arrays, or say what is wrong with them."""
+        """Return both as arrays, or raise an error that says what is wrong."""
 
     @abstractmethod
     def _learn_targets(self, y: Any) -> None:
@@ -247,4 +247,4 @@ class Ensemble(MethodSettings, Calibrated):
 
     @abstractmethod
     def _groups(self, y: Any) -> NDArray[Any]:
-        """Return labels of which each must be in every part of the rows, (rows,)."""
+        """Return labels, each of which must be in every part of the rows, (rows,)."""
