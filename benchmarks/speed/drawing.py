@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 from benchmarks.speed.contestants import (
     LEAN,
     OURS,
@@ -16,63 +14,56 @@ from benchmarks.speed.contestants import (
 )
 from benchmarks.speed.sizes import SIZES
 
-mpl.use("svg")
-plt.rcParams.update({"svg.hashsalt": "antireg", "svg.fonttype": "none"})
-COLOURS = {
-    TUTORIAL: "#c2571a",
-    LEAN: "#e5a36f",
-    SCIKIT: "#3b7ea1",
-    TORCH_UNCERTAINTY: "#7a5195",
+from antireg.disk.atomic import write_whole
+from antireg.report.charts import Chart
+from antireg.report.pictures import DOUBT, FIRST, SECOND, THIRD, Picture
+
+LOOKS = {
+    TUTORIAL: (SECOND, "circle"),
+    LEAN: (THIRD, "square"),
+    SCIKIT: (FIRST, "triangle"),
+    TORCH_UNCERTAINTY: (DOUBT, "diamond"),
 }
+"""Colour and marker of each contestant."""
+
+TITLES = {"train": "Training with DARE", "predict": "Prediction"}
 
 
 def draw_speed(rows: list[dict[str, str]], path: Path) -> None:
     """Draw how many times longer everyone takes than the library, by size."""
-    compared = [row["cores"] for row in rows if row["contestant"] in COLOURS]
-    cores = max(compared)
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
-    for axis, task in zip(axes, ("train", "predict"), strict=True):
+    cores = max(row["cores"] for row in rows if row["contestant"] in LOOKS)
+    charts = []
+    for task, title in TITLES.items():
         shown = [r for r in rows if r["task"] == task and r["cores"] == cores]
-        sizes = [s.name for s in SIZES if any(r["size"] == s.name for r in shown)]
-        present = [n for n in COLOURS if any(r["contestant"] == n for r in shown)]
-        for place, name in enumerate(present):
-            own = [row for row in shown if row["contestant"] == name]
-            times = {row["size"]: row["times_ours"] for row in own}
-            shift = (place - (len(present) - 1) / 2) * 0.2
-            at = [k + shift for k, size in enumerate(sizes) if size in times]
-            heights = [float(times[size]) for size in sizes if size in times]
-            axis.bar(at, heights, 0.18, label=name, color=COLOURS[name])
-            for x, height in zip(at, heights, strict=True):
-                axis.text(x, height * 1.05, f"{height:.3g}", ha="center", fontsize=6)
-        axis.axhline(1, color="#333", linewidth=0.8)
-        axis.set_yscale("log")
-        axis.set_xticks(range(len(sizes)), sizes, fontsize=8)
-        axis.set_title({"train": "training with DARE", "predict": "prediction"}[task])
-        axis.spines[["top", "right"]].set_visible(False)
-    axes[0].set_ylabel(f"times as long as {OURS}, {cores} cores")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="lower center", ncols=4, fontsize=8, frameon=False
-    )
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+        found = {(r["contestant"], r["size"]): float(r["times_ours"]) for r in shown}
+        sizes = [s.name for s in SIZES if any(size == s.name for _, size in found)]
+        ends = [-0.5, len(sizes) - 0.5]
+        # Short enough to stand side by side.
+        ticks = {float(k): s.removesuffix("-features") for k, s in enumerate(sizes)}
+        label = f"times as long as {OURS}, {cores} cores"
+        times = [0.8 * min(found.values()), 1.2 * max(found.values())]
+        chart = Chart(title, "", label, x=ends, y=times, log_y=True, x_ticks=ticks)
+        chart.limit(1.0, OURS, axis=1)
+        for name, (colour, marker) in LOOKS.items():
+            at = [k for k, size in enumerate(sizes) if (name, size) in found]
+            heights = [found[name, sizes[k]] for k in at]
+            if at:
+                chart.points(at, heights, colour, name, marker)
+        charts.append(chart)
+    write_whole(path, Picture(*charts, columns=2).file())
 
 
 def draw_scaling(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the time of a fit by rows, members and epochs, and memory by epochs."""
+    labels = {"seconds": "seconds", "megabytes": "most memory, MB"}
     panels = [("rows", "seconds"), ("members", "seconds")]
     panels += [("epochs", "seconds"), ("epochs", "megabytes")]
-    figure, axes = plt.subplots(1, 4, figsize=(11, 2.6))
-    for axis, (what, measure) in zip(axes, panels, strict=True):
+    charts = []
+    for what, measure in panels:
         own = [row for row in rows if row["what"] == what]
-        values = [row["value"] for row in own]
-        axis.plot(values, [row[measure] for row in own], "o-", color="#3b7ea1")
-        axis.set_xlim(0)
-        axis.set_ylim(0, 1.15 * max(row[measure] for row in own))
-        axis.set_xlabel(what)
-        axis.set_ylabel("seconds" if measure == "seconds" else "most memory, MB")
-        axis.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+        x, y = ([float(row[name]) for row in own] for name in ("value", measure))
+        chart = Chart("", what, labels[measure], x=[0, *x], y=[0, 1.15 * max(y)])
+        chart.line(x, y, FIRST)
+        chart.points(x, y, FIRST)
+        charts.append(chart)
+    write_whole(path, Picture(*charts, columns=2).file())

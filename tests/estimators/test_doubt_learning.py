@@ -1,4 +1,4 @@
-"""How doubt is learnt, whatever the rows and the members are."""
+"""How doubt is learned, whatever the rows and the members are."""
 
 import warnings
 
@@ -19,7 +19,7 @@ def numbers(model):
     return [doubt.curve.a, doubt.curve.b, doubt.noise, doubt.growth, doubt.width]
 
 
-def test_numbers_are_learnt_where_rows_can_be_rehearsed():
+def test_numbers_are_learned_where_rows_can_be_rehearsed():
     assert numbers(regressor()) != START.tolist()
     curve = regressor().doubt_.doubt.curve
     assert curve.end > curve.start > 0

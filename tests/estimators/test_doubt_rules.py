@@ -25,7 +25,7 @@ def test_values_match_hand_values():
     assert told.noise.item() == 8.0  # 4 · (1 + 3) / 2
     assert told.disagreement.item() == 8.0  # 4 · 2
     assert told.y.item() == 11.0
-    made = rules.unlearnt(np.zeros(5))
+    made = rules.default(np.zeros(5))
     # Weighted mean 1.5 and variance (1.5² + 3 · .5²) / 4 = .75, in units of 2.
     assert made.mean.tolist() == [13.0]
     assert made.variance.tolist() == [3.0]
@@ -45,7 +45,7 @@ def test_classes_match_hand_values():
     assert rules.uncertainty(outputs) == pytest.approx([entropy + 1e-6])
     said = rules.answers(torch.from_numpy(outputs))
     assert said.flatten().tolist() == pytest.approx([9 / 16, 9 / 16])
-    assert rules.unlearnt(np.zeros(5)).frequencies.tolist() == [0.25, 0.75]
+    assert rules.default(np.zeros(5)).frequencies.tolist() == [0.25, 0.75]
 
 
 def test_rules_of_another_model_keep_the_targets():

@@ -30,15 +30,15 @@ FAILURES = {
 def test_a_failed_refit_changes_nothing(failure: str) -> None:
     X, y = labelled(n_classes=3)
     model = EnsembleClassifier(**QUICK).fit(X, y)
-    learnt = {name: value for name, value in vars(model).items() if name[-1] == "_"}
+    learned = {name: value for name, value in vars(model).items() if name[-1] == "_"}
     before, scores = model.predict_proba(X), model.ood_score(X)
     model.set_params(**FAILURES[failure])
     other = np.where(y == "a", "z", "q")
     with pytest.raises((ValueError, KeyboardInterrupt)):
         model.fit(100 * X[:, :1], other)
     now = {name: value for name, value in vars(model).items() if name[-1] == "_"}
-    assert now.keys() == learnt.keys()
-    assert all(now[name] is value for name, value in learnt.items())
+    assert now.keys() == learned.keys()
+    assert all(now[name] is value for name, value in learned.items())
     np.testing.assert_array_equal(model.predict_proba(X), before)
     np.testing.assert_array_equal(model.ood_score(X), scores)
 

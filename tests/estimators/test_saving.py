@@ -240,7 +240,7 @@ def test_an_unfitted_model_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("make", [regressor, classifier])
-def test_settings_changed_after_the_fit_change_nothing_of_what_it_learnt(
+def test_settings_changed_after_the_fit_change_nothing_of_what_it_learned(
     make, tmp_path
 ):
     model = make(n_members=5)
@@ -254,7 +254,7 @@ def test_settings_changed_after_the_fit_change_nothing_of_what_it_learnt(
         assert now.scaled_by_ == "range"
 
 
-def test_where_variances_are_cut_is_learnt_too(tmp_path):
+def test_where_variances_are_cut_is_learned_too(tmp_path):
     model = regressor()
     cut = model.highest_log_variance_
     model.set_params(scaling="none").save(tmp_path / "model")

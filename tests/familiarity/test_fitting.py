@@ -6,11 +6,11 @@ from antireg.familiarity.fitting import (
     BOUNDS,
     ToldClasses,
     ToldValues,
+    default_class_doubt,
+    default_doubt,
     fit_class_doubt,
     fit_doubt,
     negative_log_likelihood,
-    unlearnt_class_doubt,
-    unlearnt_doubt,
 )
 
 ZERO, ONE = np.zeros(1), np.ones(1)
@@ -36,7 +36,7 @@ def test_loss_matches_hand_value():
     assert negative_log_likelihood(made, row) == pytest.approx([expected])
 
 
-def test_doubt_is_learnt_where_members_fail_and_not_where_they_carry_over():
+def test_doubt_is_learned_where_members_fail_and_not_where_they_carry_over():
     known = [told((0, 1), 0.1, seed) for seed in range(3)]
     failed = [told((2, 5), 2.0, seed) for seed in range(3, 6)]
     fine = [told((2, 5), 0.1, seed) for seed in range(3, 6)]
@@ -98,7 +98,7 @@ def classes(unfamiliar, probability, seed):
     )
 
 
-def test_doubt_of_classes_is_learnt_where_members_are_surely_wrong():
+def test_doubt_of_classes_is_learned_where_members_are_surely_wrong():
     known = [classes((0, 1), 0.95, seed) for seed in (0, 1)]
     bad = fit_class_doubt(
         known[:1], known[1:], [classes((2, 5), 1e-3, 2)], np.ones(2) / 2
@@ -112,9 +112,9 @@ def test_doubt_of_classes_is_learnt_where_members_are_surely_wrong():
 
 def test_without_rehearsal_the_numbers_are_those_of_the_start():
     unfamiliar = np.linspace(0, 1, 101)
-    found = unlearnt_doubt(unfamiliar, ZERO, ONE)
+    found = default_doubt(unfamiliar, ZERO, ONE)
     assert (found.curve.start, found.curve.end) == pytest.approx((0.95, 2.95))
     numbers = [found.curve.a, found.curve.b, found.noise, found.growth, found.width]
     assert numbers == START.tolist()
-    same = unlearnt_class_doubt(unfamiliar, np.array([0.5, 0.5])).curve
+    same = default_class_doubt(unfamiliar, np.array([0.5, 0.5])).curve
     assert same == found.curve

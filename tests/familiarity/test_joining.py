@@ -47,7 +47,7 @@ def test_joined_scores_are_finite():
 
 def test_a_network_without_hidden_layers_does_without_that_signal():
     inputs = np.random.default_rng(0).normal(size=(30, 2))
-    signalling = Signalling.learnt(Reference(inputs, np.ones(2)))
+    signalling = Signalling.learned(Reference(inputs, np.ones(2)))
     assert "hidden" not in signalling.memories
     signals = signalling(Seen(inputs, np.ones(30)))
     assert set(signals) == {"nearest", "density", "columns", "sensitive", "spread"}

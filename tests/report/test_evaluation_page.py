@@ -1,10 +1,9 @@
 import re
-import shutil
-import subprocess
 
 import pytest
 
 from antireg.cli import main
+from tests.browser import numbers_of
 from tests.made_tables import houses, written
 
 FAST = [
@@ -97,25 +96,13 @@ def test_numbers_in_drawings_are_finite(pages):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 390, 1200])
 def test_page_fits_its_window(pages, width):
-    browser = shutil.which("chromium") or pytest.skip("needs chromium")
-    frame = f'<iframe src="two.html" width="{width}" height="900"></iframe>'
-    (pages / "frame.html").write_text(
-        f"<body>{frame}<script>onload=()=>{{const page=frames[0].document;"
-        "const cut=[...page.querySelectorAll('.table')].filter("
-        "t=>t.scrollWidth>t.clientWidth).length;"
-        "document.title=page.documentElement.scrollWidth+' '+cut}</script></body>"
+    script = (
+        "[page.documentElement.scrollWidth, [...page.querySelectorAll('.table')]"
+        ".filter(t => t.scrollWidth > t.clientWidth).length]"
     )
-    done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", f"--user-data-dir={pages / 'profile'}",
-         "--allow-file-access-from-files", "--dump-dom", f"file://{pages}/frame.html"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    found = re.search(r"<title>(\d+) (\d+)</title>", done.stdout)
-    assert found
-    assert int(found[1]) <= width
-    assert int(found[2]) == 0, "no table is cut"
+    used, n_cut = numbers_of(pages / "two.html", width, script)
+    assert used <= width
+    assert n_cut == 0, "no table is cut"
 
 
 def test_a_small_rate_of_false_alarms_is_not_shown_as_none(tmp_path):

@@ -61,7 +61,7 @@ def test_other_whole_numbers_are_not(values):
     assert learn(values).columns[0].kind == "numeric"
 
 
-def test_nothing_is_learnt_from_rows_without_a_target():
+def test_nothing_is_learned_from_rows_without_a_target():
     table = pa.table(
         {"a": [1.0, 3.0, None], "b": ["x", "y", "z"], "y": [1.0, 2.0, None]}
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
+from antireg.predictive.values import Array
 from antireg.rows.stored import stored_rows
 from antireg.storage.fields import Fields
 from antireg.storage.model_folder import damaged
@@ -25,7 +26,6 @@ from antireg.tables import (
 from antireg.tables.names import listing
 
 Say = Callable[[str], None]
-Array = NDArray[np.float64]
 
 MOST_CLASSES = 10
 """A target with at most this many different whole numbers is read as classes."""

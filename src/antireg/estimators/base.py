@@ -1,4 +1,4 @@
-"""What both estimators share: from a user's table to a trained and calibrated model."""
+"""What both estimators share: `fit` prepares, trains and calibrates."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from antireg.estimators.members import (
     bounds_of,
     chosen_device,
     plan_of,
+    unfitted_copy,
     with_centre,
-    without_learnt,
 )
 from antireg.estimators.method_settings import MethodSettings
 from antireg.estimators.settings import check_checkpoint, check_settings
@@ -48,12 +48,12 @@ Array = NDArray[np.float64]
 
 
 class Ensemble(MethodSettings, Calibrated):
-    """An ensemble of networks on a table; the estimators say what its targets are."""
+    """An ensemble of networks; subclasses define its targets."""
 
     kind: ClassVar[str]
-    """What a stored model calls this estimator."""
+    """Name of this estimator in a saved model."""
     losses: ClassVar[dict[str, type[Loss]]]
-    """Those that it can be trained with."""
+    """The losses it can be trained with, by name."""
 
     method_: Method
     loss_: Loss
@@ -138,20 +138,20 @@ class Ensemble(MethodSettings, Calibrated):
             Without it, `validation_fraction` of the rows are held out for this, and if
             they are few, members are trained again without parts of the others.
         checkpoint : path, optional
-            Folder to write the training to as it goes. After a crash the same call
-            goes on from there and ends with the same numbers; it needs a
-            `random_state` that is a whole number.
+            Folder to write the state of the training to. After a crash the same call
+            resumes from it and ends with the same numbers; it needs a `random_state`
+            that is a whole number.
         groups : (rows,), optional
-            Rows that belong together, such as those of one camera or one day, if new
-            ones are what will come. Those of one group are held out together, and with
-            doubt, rehearsed without together.
+            Label of each row, such as its camera or its day, if later rows will be of
+            new cameras or days. Rows of a group are held out together and, with doubt,
+            left out of rehearsals together.
 
         Returns
         -------
         self
         """
-        # All is learnt by another object: a fit that fails leaves this one as it was.
-        learner = without_learnt(self)
+        # A copy does the learning: a fit that fails leaves this object as it was.
+        learner = unfitted_copy(self)
         with own_modes():
             prepared = learner._prepare(
                 X, y, sample_weight, validation_data, checkpoint, groups
@@ -159,8 +159,8 @@ class Ensemble(MethodSettings, Calibrated):
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
-                learnt = learn_doubt(learner, prepared, unseen.left_out)
-                learner._calibrate_doubt(*learnt)
+                learned = learn_doubt(learner, prepared, unseen.left_out)
+                learner._calibrate_doubt(*learned)
         self.__dict__ = learner.__dict__
         return self
 
@@ -173,7 +173,7 @@ class Ensemble(MethodSettings, Calibrated):
         checkpoint: Any,
         groups: Any,
     ) -> Prepared:
-        """Check all that `fit` is given, and learn how the network sees it."""
+        """Check the arguments of `fit`, hold out validation rows, learn scalings."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
@@ -201,7 +201,7 @@ class Ensemble(MethodSettings, Calibrated):
         return Prepared(problem, held_out, everyone, chosen, seed, folder)
 
     def _train(self, prepared: Prepared) -> Unseen:
-        """Train the members; return what they say of rows they have not seen."""
+        """Train the members; return outputs for rows they were not trained on."""
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
@@ -214,7 +214,7 @@ class Ensemble(MethodSettings, Calibrated):
         return unseen_rows(self, prepared, fit)
 
     def _data(self, rows: Given) -> Data:
-        """Return rows as the trainer sees them, with weights of mean 1."""
+        """Return rows for training, scaled and with weights of mean 1."""
         y, weight = torch.from_numpy(self._encode(rows.y)).float(), None
         if rows.weight is not None:
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
@@ -236,7 +236,7 @@ class Ensemble(MethodSettings, Calibrated):
 
     @abstractmethod
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:
-        """Return both as arrays, or say what is wrong with them."""
+        """Return both as arrays, or raise an error that says what is wrong."""
 
     @abstractmethod
     def _learn_targets(self, y: Any) -> None:
@@ -248,4 +248,4 @@ class Ensemble(MethodSettings, Calibrated):
 
     @abstractmethod
     def _groups(self, y: Any) -> NDArray[Any]:
-        """Return labels of which each must be in every part of the rows, (rows,)."""
+        """Return labels, each of which must be in every part of the rows, (rows,)."""

@@ -1,4 +1,4 @@
-"""Classification: every member says a value for each class."""
+"""The classifier: every member predicts a value for each class."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from antireg.rows.checks import check_rows
 Array = NDArray[np.float64]
 
 MOST_TARGETS = 2**27
-"""Rows times classes, of which training holds several copies: a gigabyte each."""
+"""Most rows times classes; training holds several copies, each of a gigabyte."""
 
 SOME_CLASSES = 100
-"""So many classes are taken of any number of rows."""
+"""This many classes are allowed for any number of rows."""
 
 
 class EnsembleClassifier(ClassifierMixin, Ensemble):
@@ -80,14 +80,14 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return self._by_rows(X, self._answer)
 
     def predictive(self, X: ArrayLike) -> ClassProbabilities:
-        """Return all the ensemble says of these rows."""
+        """Return the whole prediction for these rows."""
         said = self.said(X)
         return self.predictive_of(said.outputs, said.unfamiliar)
 
     def predictive_of(
         self, outputs: Array, unfamiliar: Array | None = None
     ) -> ClassProbabilities:
-        """Return the probabilities of the classes by each member, and by all.
+        """Return the probabilities of each class, by member and of the ensemble.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         return self.probability_map_(both_classes(mean) if mean.shape[1] == 1 else mean)
 
     def _members(self, outputs: Array) -> Array:
-        """Return squared-error outputs as they are averaged, shaped as they."""
+        """Return squared-error outputs, robust if asked for, of the same shape."""
         if not self.robust_:
             return outputs
         return pulled_in(outputs, label_noise(outputs.shape[-1]))

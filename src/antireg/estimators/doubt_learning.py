@@ -93,7 +93,7 @@ class Looking:
         part = seen_by(network, kept.x)
         moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden)
-        self.signalling = Signalling.learnt(reference, for_doubt=brief)
+        self.signalling = Signalling.learned(reference, for_doubt=brief)
 
     def __call__(self, rows: Batch) -> Looked:
         """Return the outputs and the signals of rows."""
@@ -141,9 +141,9 @@ def learn_doubt(
         )
         if len(pairs) >= FEWEST_SETS:
             known, unknown = zip(*pairs, strict=True)
-            doubt = rules.learnt(([told], known, unknown))
+            doubt = rules.learned(([told], known, unknown))
     if doubt is None:
-        doubt = rules.unlearnt(told.unfamiliar)
+        doubt = rules.default(told.unfamiliar)
         warnings.warn(
             f"doubt was not learned: {reason}. Default numbers are used instead; flags "
             "are not affected. Gather more rows, or set doubt=None.",

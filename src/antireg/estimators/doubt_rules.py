@@ -16,10 +16,10 @@ from antireg.familiarity.fitting import (
     Told,
     ToldClasses,
     ToldValues,
+    default_class_doubt,
+    default_doubt,
     fit_class_doubt,
     fit_doubt,
-    unlearnt_class_doubt,
-    unlearnt_doubt,
 )
 from antireg.familiarity.spread import (
     disagreement,
@@ -78,11 +78,11 @@ class DoubtRules(ABC):
         """
 
     @abstractmethod
-    def learnt(self, parts: Parts) -> Doubt | ClassDoubt:
+    def learned(self, parts: Parts) -> Doubt | ClassDoubt:
         """Return the doubt with the least loss on these rows."""
 
     @abstractmethod
-    def unlearnt(self, unfamiliar: Array) -> Doubt | ClassDoubt:
+    def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
         """Return the default doubt, for a table that is too small for rehearsals.
 
         Args:
@@ -117,13 +117,13 @@ class ValueRules(DoubtRules):
             self.model.target_scaling_.unscaled(targets),
         )
 
-    def learnt(self, parts: Parts) -> Doubt:
+    def learned(self, parts: Parts) -> Doubt:
         """Return the doubt with the least negative log-likelihood."""
         return fit_doubt(*parts, *self._moments())
 
-    def unlearnt(self, unfamiliar: Array) -> Doubt:
+    def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers."""
-        return unlearnt_doubt(unfamiliar, *self._moments())
+        return default_doubt(unfamiliar, *self._moments())
 
     def _moments(self) -> tuple[Array, Array]:
         """Return mean and variance of y, (targets,) each."""
@@ -160,13 +160,13 @@ class ClassRules(DoubtRules):
             true @ self._frequencies(),
         )
 
-    def learnt(self, parts: Parts) -> ClassDoubt:
+    def learned(self, parts: Parts) -> ClassDoubt:
         """Return the doubt with the least log-loss."""
         return fit_class_doubt(*parts, self._frequencies())
 
-    def unlearnt(self, unfamiliar: Array) -> ClassDoubt:
+    def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""
-        return unlearnt_class_doubt(unfamiliar, self._frequencies())
+        return default_class_doubt(unfamiliar, self._frequencies())
 
     def _frequencies(self) -> Array:
         """Return the share of each class, (classes,)."""

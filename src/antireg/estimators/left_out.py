@@ -1,8 +1,8 @@
-"""What members say of rows they were not trained on, where few are held out.
+"""What members say of rows they were not trained on, if there are few validation rows.
 
-The rows that `fit` holds out are few where the table is small, and with them what is
-learnt from them: a threshold, a noise, the width of intervals. So the members are
-trained again without parts of the other rows, which then are as good as held out.
+A small table has few of them, too few to learn a threshold, a noise or the width of
+intervals from. So the members are trained again without parts of the other rows, which
+then serve as validation rows too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from antireg.rows.holdout import groups_to_leave_out
 Scoring = Callable[[Array], Array]
 
 N_PARTS = 5
-"""Every part is left out of a training of its own, if that many are needed."""
+"""At most this many trainings, each without one part."""
 
 CROWDED = 1e-9
 """Scores that are nearer to their most, as a share of it, are rounding."""
@@ -35,7 +35,7 @@ CROWDED = 1e-9
 TINY = float(np.finfo(np.float64).tiny)
 
 ENOUGH = 130
-"""Rows that members were not trained on from which on no more are asked for."""
+"""With this many rows that members were not trained on, no more are needed."""
 
 
 def parts_to_leave_out(
@@ -43,7 +43,7 @@ def parts_to_leave_out(
 ) -> list[Rows]:
     """Return as many fifths of the rows as are needed for `ENOUGH`, perhaps none.
 
-    Every part has its share of every group; one row of each is in none.
+    Every part has its share of every group; one row of each group is in no part.
 
     Args:
         groups: Label of each row, (rows,).
@@ -63,14 +63,14 @@ def parts_to_leave_out(
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """What a fit says of its rows, and what trainings without some of them say.
+    """The outputs of a fit, and of trainings without some of its rows.
 
     Attributes:
         outputs: Of the fit, (members, rows, outputs).
         trained: Which rows it was trained on, (rows,).
-        parts: Which of these each training was without.
-        without: What that says, (members, rows, outputs) each.
-        networks: What says that.
+        parts: The rows that each training left out.
+        without: Outputs of each training, (members, rows, outputs) each.
+        networks: Members of each training.
 
     Outputs are those of members, then those of their centre, if there is one.
     """
@@ -90,21 +90,21 @@ class LeftOut:
 
     @property
     def unseen(self) -> Array:
-        """What members not trained on them say of these rows."""
+        """Outputs for these rows of members that were not trained on them."""
         outputs = self.outputs.copy()
         for others, part in zip(self.without, self.parts, strict=True):
             outputs[:, part] = others[:, part]
         return outputs[:, self.places]
 
     def raised_scores(self, score_of: Scoring) -> Array:
-        """Return the fit's scores of all rows, raised as if it knew none, (rows,).
+        """Return the fit's scores of all rows, raised as if all were new, (rows,).
 
-        A score is higher for having left its row out by the mean logarithm of the other
-        training's scores over those of the fit, on the rows left out, less that on the
-        rows both know.
+        Leaving a row out raises the logarithm of its score by: the mean of log(other
+        training's score / fit's score) on left-out rows, minus that on rows both were
+        trained on.
 
-        This is for scores that hardly say whether a row is known, such as the noise of
-        regression: then the fit's own scores of all rows are the best there are.
+        This is for scores that depend little on whether a row was trained on, such as
+        the noise of regression: then the fit's own scores of all rows are the best.
 
         Args:
             score_of: From outputs, (members, rows, outputs), to scores, (rows,).
@@ -118,14 +118,14 @@ class LeftOut:
         return np.where(self.trained, raised, scores)
 
     def levelled_scores(self, score_of: Scoring, most: float = math.inf) -> Array:
-        """Return scores of the rows held out or left out, at the level of the fit.
+        """Return scores of validation and left-out rows, at the level of the fit.
 
-        From another training's scores its level is taken: the median of how much higher
-        they are than those of the fit on the rows both know. Scores near the most that
-        there can be crowd, so there it is how far they are from it that is compared.
+        The level of another training is subtracted from its scores: the median of how
+        much higher they are than the fit's, on rows both were trained on. Scores crowd
+        near their largest possible value; there, distances from it are compared.
 
-        This is for scores that are next to nothing where a row is known, as classes
-        learnt by heart are: then only rows left out say how they spread.
+        This is for scores that are close to 0 on training rows, such as those of
+        memorised classes: then only left-out rows show how scores vary.
 
         Args:
             score_of: From outputs, (members, rows, outputs), to scores, (rows,).
@@ -142,11 +142,11 @@ class LeftOut:
         return _with_most(levelled[self.places], most)
 
     def _compared(self, score_of: Scoring) -> Iterator[tuple[Array, Rows, Mask]]:
-        """Yield a training's scores, the rows it left out, and those the fit knew too.
+        """Yield a training's scores, its left-out rows, and the rows both trained on.
 
         Two trainings differ in the level of their scores, often more than rows do: one
-        that stopped sooner says more noise of all of them. So a training without a row
-        tells nothing of the fit's threshold before levels are compared.
+        that stopped sooner predicts more noise for all rows. So levels must be compared
+        before another training's scores can set the fit's threshold.
         """
         for outputs, part in zip(self.without, self.parts, strict=True):
             known = self.trained.copy()
@@ -167,13 +167,13 @@ def _with_most(scores: Array, most: float) -> Array:
 
 
 class Unseen(NamedTuple):
-    """What members say of rows they were not trained on.
+    """Rows that members were not trained on, with the members' outputs.
 
     Attributes:
         outputs: (members, rows, outputs).
-        y: Targets of these rows, or classes, as `fit` takes them.
-        weight: How much each counts, (rows,); None if all count the same.
-        left_out: Where they come from, if not from held-out rows alone.
+        y: Targets or classes of these rows, as given to `fit`.
+        weight: Of each row, (rows,); None if all count the same.
+        left_out: Where they come from, unless all are validation rows.
     """
 
     outputs: Array
@@ -189,16 +189,17 @@ def leave_out(
     folder: Path | None,
     groups: NDArray[Any] | None = None,
 ) -> LeftOut | None:
-    """Return what is said of rows not trained on, or None if enough are held out.
+    """Return the outputs of trainings without some rows.
 
-    It is None too if the rows are too few for it, or if all of it diverged.
+    None if there are enough validation rows, too few rows to leave any out, or if all
+    trainings diverged.
 
     Args:
         retraining: Of the fit.
         network: Its members, perhaps with a centre.
-        labels: Of which each must be in every part, (rows,).
-        folder: Where trainings are written as they go, if anywhere.
-        groups: Rows that are left out together, (rows,), if there are any.
+        labels: Each must be in every part, (rows,).
+        folder: For checkpoints, if wanted.
+        groups: Label of rows that are left out together, (rows,), if there are any.
     """
     rng, trained = np.random.default_rng(retraining.seed), retraining.trained
     if groups is None:
@@ -221,12 +222,12 @@ def leave_out(
 
 
 def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
-    """Return what a model says of rows it has not seen, trained again if these are few.
+    """Return rows a model was not trained on; train again if there are too few.
 
     Args:
         model: Trained.
-        prepared: What it was trained on.
-        fit: What came of it.
+        prepared: The rows it was fitted with.
+        fit: The result of its training.
     """
     everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
     if chosen is not None and chosen.sum() < ENOUGH:

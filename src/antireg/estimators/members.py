@@ -34,7 +34,7 @@ MOST_WEIGHTS = 2**31
 Model = TypeVar("Model")
 
 
-def without_learnt(model: Model) -> Model:
+def unfitted_copy(model: Model) -> Model:
     """Return a shallow copy of an estimator with its settings, but unfitted."""
     copied = copy.copy(model)
     for name in [name for name in vars(model) if name.endswith("_")]:

@@ -1,4 +1,4 @@
-"""Regression: every member says a mean and a noise."""
+"""The regressor: every member predicts a mean and a noise."""
 
 from __future__ import annotations
 
@@ -43,10 +43,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         relu, leaky_relu, tanh, sigmoid or identity.
     network : Module or callable, optional
         Your own architecture instead: a `torch.nn.Module`, whose layers are drawn
-        anew for every member but for frozen ones, or a function of the numbers of
-        inputs and outputs that returns a new one. What it says of a row must depend
-        on that row alone; any code that keeps to this will do, slower where
-        `torch.func.vmap` cannot run it.
+        anew for every member except frozen ones, or a function of the numbers of
+        inputs and outputs that returns a new one. Its output for a row must depend
+        on that row alone. It is slower if `torch.func.vmap` cannot run it.
     loss : str, default="auto"
         "gaussian_nll" learns the noise of every row; "squared_error" one noise for
         all. "auto" is "gaussian_nll".
@@ -67,13 +66,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         deviation 1, or as they are. It sees targets of mean 0 and standard deviation
         1, or as they are with "none". docs/choices.md says why.
     validation_fraction : float, default=0.1
-        Share of the rows held out when `fit` is given no validation data. If they are
-        fewer than 130, the members are trained again without parts of the other rows,
-        to know what they say of rows they have not seen; docs/choices.md says why.
+        Share of the rows held out for validation if `fit` is given no validation data.
+        If they are fewer than 130, the members are trained again without parts of the
+        other rows, to calibrate on these too; docs/choices.md says why.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
     robust : bool, default=True
-        No wild member and no wild held-out row decides alone, τ stays below the loss
+        No wild member and no wild validation row decides alone, τ stays below the loss
         of a constant guess, and the mean of DARE is that of the deep ensemble that sets
         τ: two ensembles predict. See docs/choices.md. False is plain, as the paper.
     doubt : {"rehearsed", None}, default="rehearsed"
@@ -103,7 +102,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     trials_ : list of (Method, History)
         Every training that was run, the reference or the search included.
     validation_loss_ : float
-        Loss of the ensemble as one predictor on the held-out rows.
+        Loss of the ensemble as one predictor on the validation rows.
     method_ : Method
         The method with each "auto" replaced by the number used.
     threshold_ : float
@@ -112,13 +111,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Which rows of X were held out; None if `fit` was given validation data, and
         for a model from a file.
     held_out_scores_ : array
-        OOD scores as fresh rows would have them, ascending: those of the held-out rows,
-        and where these are fewer than 130, of the others, raised by what trainings
-        without them say that it matters.
+        OOD scores as new rows would have them, ascending: those of the validation rows
+        and, if these are fewer than 130, those of other rows, corrected by trainings
+        without them.
     doubt_ : Doubting or None
-        What `doubt` has learnt.
+        What was learned for `doubt`.
     interval_factors_ : IntervalFactors
-        How much wider than the mixture's an interval of some coverage is.
+        By how much intervals are widened, for each coverage.
     network_ : Stack
         The trained members.
     centre_ : Stack or None
@@ -174,16 +173,16 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     def predict_interval(
         self, X: ArrayLike, coverage: float = 0.9
     ) -> tuple[Array, Array]:
-        """Return the ends of an interval that holds as often as asked.
+        """Return the ends of an interval that covers targets as often as asked.
 
         It is the central interval of the mixture of members, widened or narrowed so
-        that it would have held that share of the rows the members were not trained on.
+        that it covers that share of rows the members were not trained on.
 
         Parameters
         ----------
         X : (rows, features)
         coverage : float, default=0.9
-            Probability that the interval holds.
+            Probability that the target is in the interval.
 
         Returns
         -------
@@ -192,7 +191,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return self._two(X, lambda m: self.interval_factors_.interval(m, coverage))
 
     def predictive(self, X: ArrayLike) -> GaussianMixture:
-        """Return all the ensemble says of these rows, in the units of y."""
+        """Return the whole prediction for these rows, in the units of y."""
         return self._predictive(self.said(X))
 
     def predictive_of(
@@ -223,13 +222,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
 
     @property
     def highest_log_variance_(self) -> float:
-        """Where the log-variances of the members are cut."""
+        """Where the log-variances of the members are clipped."""
         return highest_log_variance(scaled=self.scaled_by_ != "none")
 
     def _two(
         self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
-        """Return two values of what is said of each row, shaped as y."""
+        """Return two values of each row's prediction, shaped as y."""
         values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
         return self._like_y(values[:, 0]), self._like_y(values[:, 1])
 

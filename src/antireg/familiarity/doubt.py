@@ -25,7 +25,7 @@ from antireg.predictive.values import LARGEST
 START = np.array([3.0, -2.0, 0.1, -3.0, 0.3])
 """a, b, c, d, f at the start of their fit; the default if they cannot be learned."""
 
-UNLEARNT_REACH = 2.0
+DEFAULT_REACH = 2.0
 """Distance from start to end in that case."""
 
 GROWTH = 0.5
@@ -53,10 +53,10 @@ class Curve:
 
     def weight(self, unfamiliar: Array) -> Array:
         """Return w, from 0 to 1, (rows,)."""
-        learnt = expit(self.a) * -np.expm1(-np.exp(self.b) * self.within(unfamiliar))
+        learned = expit(self.a) * -np.expm1(-np.exp(self.b) * self.within(unfamiliar))
         beyond = np.maximum(unfamiliar - max(self.end, self.start), 0)
         stretches = beyond / max(self.end - self.start, SHORTEST)
-        return np.asarray(1 - (1 - learnt) * np.exp(-GROWTH * stretches))
+        return np.asarray(1 - (1 - learned) * np.exp(-GROWTH * stretches))
 
     def within(self, unfamiliar: Array) -> Array:
         """Return r, the distance from the start, up to the end, (rows,)."""

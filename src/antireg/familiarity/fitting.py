@@ -10,8 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from antireg.familiarity.doubt import (
+    DEFAULT_REACH,
     START,
-    UNLEARNT_REACH,
     ClassDoubt,
     Curve,
     Doubt,
@@ -120,7 +120,7 @@ def fit_class_doubt(
     return ClassDoubt(Curve(float(a), float(b), start, end), frequencies)
 
 
-def unlearnt_doubt(unfamiliar: Array, mean: Array, variance: Array) -> Doubt:
+def default_doubt(unfamiliar: Array, mean: Array, variance: Array) -> Doubt:
     """Return the default doubt, for a table that is too small for rehearsals.
 
     Args:
@@ -129,10 +129,10 @@ def unlearnt_doubt(unfamiliar: Array, mean: Array, variance: Array) -> Doubt:
         variance: s² of each target, (targets,).
     """
     start = float(np.quantile(unfamiliar, SURE))
-    return _doubt(START, start, start + UNLEARNT_REACH, mean, variance)
+    return _doubt(START, start, start + DEFAULT_REACH, mean, variance)
 
 
-def unlearnt_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
+def default_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
     """Return the same for classes.
 
     Args:
@@ -140,7 +140,7 @@ def unlearnt_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
         frequencies: Share of each class, (classes,).
     """
     start = float(np.quantile(unfamiliar, SURE))
-    curve = Curve(float(START[0]), float(START[1]), start, start + UNLEARNT_REACH)
+    curve = Curve(float(START[0]), float(START[1]), start, start + DEFAULT_REACH)
     return ClassDoubt(curve, frequencies)
 
 

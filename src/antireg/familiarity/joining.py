@@ -35,7 +35,7 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learnt(cls, reference: Reference, for_doubt: bool = False) -> Signalling:
+    def learned(cls, reference: Reference, for_doubt: bool = False) -> Signalling:
         """Return all signals that these references allow, or only those of doubt."""
         names = [
             name

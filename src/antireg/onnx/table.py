@@ -29,7 +29,7 @@ def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str]:
 
 
 def _add_number(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
-    """Return its features, and which rows have a new gap, if any could."""
+    """Return its features, and which rows miss a value that none missed in training."""
     values = graph.input(column.name, TensorProto.FLOAT, ["rows", 1])
     missing = graph("IsNaN", values)
     fill = graph.constant([column.fill])
@@ -40,10 +40,7 @@ def _add_number(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
 
 
 def _add_category(graph: Graph, column: Column) -> tuple[list[str], list[str]]:
-    """Return its features, and which rows have an unseen category or a new gap.
-
-    An empty string is a gap.
-    """
+    """Return its features, and which rows are unseen; an empty string is missing."""
     values = graph.input(column.name, TensorProto.STRING, ["rows", 1])
     known = [*column.categories, *([""] if column.missing else [])]
     equal = graph("Equal", values, graph.constant([known], np.object_))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 
 def ends(values: ArrayLike, log: bool) -> tuple[float, float]:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from antireg.predictive.values import Array
 from antireg.report import axes
 from antireg.report.pictures import CARD, INK, LINE, WIDTH, css, text
 from antireg.report.shapes import AREA_KEY, LINE_KEY, MARKERS, POINT_KEY, boxes, runs
 from antireg.tables.names import short
-
-Array = NDArray[np.float64]
 
 HEIGHT = 236.0
 RIGHT, TOP = 18.0, 4.0

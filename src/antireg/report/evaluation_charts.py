@@ -6,15 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.history import History
 from antireg.methods.base import Shown
+from antireg.predictive.values import Array
 from antireg.report.charts import Chart
 from antireg.report.evaluation import Evaluation
 from antireg.report.pictures import FIRST, SECOND, SOFT, THIRD, Picture
 
-Array = NDArray[np.float64]
 COLOURS = (FIRST, SECOND)
 Drawn = list[tuple[str, Evaluation, str]]
 """Name of each file, what was measured on it, and its colour."""
@@ -52,26 +51,26 @@ def histogram(
 def calibration(drawn: Drawn) -> Picture:
     """Draw observed against nominal levels; see `Evaluation.calibration`."""
     if drawn[0][1].coverage is None:
-        title, x, y = "Calibration", "confidence", "accuracy"
+        labels = "confidence", "accuracy"
     else:
-        title, x, y = "Calibration", "quantile", "share of targets under it"
-    chart = Chart(title, x, y, x=[0, 1], y=[0, 1])
-    chart.line([0, 1], [0, 1], SOFT, dashed=True)
-    for name, found, colour in drawn:
-        expected, observed = found.calibration
-        chart.line(expected, observed, colour, name)
-    return Picture(chart)
+        labels = "quantile", "share of targets under it"
+    curves = [found.calibration for _, found, _ in drawn]
+    return _beside_diagonal("Calibration", *labels, drawn, curves)
 
 
 def coverage(drawn: Drawn) -> Picture:
     """Draw the share of targets inside intervals, by nominal coverage."""
-    chart = Chart(
-        "Interval coverage", "nominal coverage", "targets inside", x=[0, 1], y=[0, 1]
-    )
+    labels = "nominal coverage", "targets inside"
+    curves = [found.coverage for _, found, _ in drawn if found.coverage is not None]
+    return _beside_diagonal("Interval coverage", *labels, drawn, curves)
+
+
+def _beside_diagonal(
+    title: str, x_label: str, y_label: str, drawn: Drawn, curves: Sequence[Array]
+) -> Picture:
+    chart = Chart(title, x_label, y_label, x=[0, 1], y=[0, 1])
     chart.line([0, 1], [0, 1], SOFT, dashed=True)
-    for name, found, colour in drawn:
-        assert found.coverage is not None
-        expected, observed = found.coverage
+    for (name, _, colour), (expected, observed) in zip(drawn, curves, strict=True):
         chart.line(expected, observed, colour, name)
     return Picture(chart)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.estimators.saving import StoredModel
+from antireg.predictive.values import Array
 from antireg.report import evaluation_charts, readable
 from antireg.report.evaluation import Evaluation
 from antireg.report.page import Templates, strong, words
@@ -17,7 +17,6 @@ from antireg.tables import Encoding
 from antireg.tables.reasons import moves, surprise, surprise_of_columns, unseen_shares
 from antireg.training.provenance import TrainingData
 
-Array = NDArray[np.float64]
 Rows = tuple[Array, list[str]]
 Cells = list[list[str]]
 

@@ -18,10 +18,7 @@ SHARES = (
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number rounded to that many significant digits, not in exponent form.
-
-    Only numbers below 0.0001 or from a billion on have an exponent.
-    """
+    """Return a number rounded to that many digits; very large ones have an exponent."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     size = math.floor(math.log10(abs(value)))

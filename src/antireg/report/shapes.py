@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from antireg.predictive.values import Array
 
 MARKERS = {
     "dot": "m-2,0a2,2 0 1,0 4,0a2,2 0 1,0-4,0",

@@ -22,19 +22,19 @@ from antireg.training.state import State
 
 
 class Running:
-    """A group whose training is under way.
+    """A group in training.
 
     Args:
-        group: Its members, as they start; it is resumed if it was written before.
+        group: Its members at the start; resumed if there is a checkpoint.
         problem: What they learn.
         method: What is added to their loss.
-        settings: How long and how fast, for all members.
+        settings: Of the training, for all members.
     """
 
     def __init__(
         self, group: Group, problem: Problem, method: Method, settings: Settings
     ) -> None:
-        """Bring the group to where its next epoch begins."""
+        """Prepare the next epoch."""
         self.group, self.problem, self.method = group, problem, method
         self.settings = settings.of(group.members)
         self.state = State.start(group.network, self.settings)
@@ -48,7 +48,7 @@ class Running:
             self.step = partial(self._step_by_closed_form, known)
 
     def run_epoch(self, batches: Batches) -> None:
-        """Take the members once through the rows, and keep those at their best."""
+        """Train the members on all rows once, and keep those at their best."""
         started = time.perf_counter()
         state, network = self.state, self.state.network
         n_rows, shared = len(self.problem.data), self.method.shared_batches
@@ -112,10 +112,10 @@ class Running:
     def _step_by_closed_form(
         self, known: HasGradient, batch: Batch
     ) -> tuple[Tensor, Tensor]:
-        """Take the same step, by gradients that are known."""
+        """Take the same step with closed-form gradients."""
         tape, adam, loss = self.state.tape, self.state.adam, self.problem.loss
         add_gradient = known.gradient(self.state.network, self.memory)
-        # Nothing is recorded where nobody will ask: small operations take a tenth less.
+        # Without autograd's records, small operations take a tenth less time.
         unrecorded = torch.no_grad if tape.uses_autograd else torch.inference_mode
         with unrecorded():
             outputs = tape.forward(batch.x)
@@ -127,7 +127,7 @@ class Running:
         return fit, control
 
     def _check_finite(self, epoch: Epoch) -> None:
-        """Stop training as soon as a member's loss or weights are not finite."""
+        """Raise as soon as a member's loss or weights are not finite."""
         finite = np.isfinite(epoch.loss) & np.isfinite(epoch.weight)
         finite &= np.isfinite(epoch.validation_loss)
         if not finite.all():

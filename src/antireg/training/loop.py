@@ -26,10 +26,10 @@ class Trainer:
     """Trains the members by any method, in this process: what `Method.run` calls.
 
     Attributes:
-        plan: What there is to train.
-        bounds: How much worse than a fit another may be.
-        verbose: Whether to draw a bar for each training.
-        title: Of the one training there is; without it they are numbered.
+        plan: What to train.
+        bounds: How much worse one fit may be than another.
+        verbose: Whether to show a progress bar for each training.
+        title: Of the bar, if there is one training; else trainings are numbered.
         trials: Every training so far.
     """
 
@@ -45,14 +45,14 @@ class Trainer:
         ahead: Sequence[Method] = (),
         groups: Sequence[Group] | None = None,
     ) -> Fit:
-        """Train a copy of every member and return it as it was after its kept epoch.
+        """Train a copy of every member and return it as of its kept epoch.
 
-        Groups take turns, epoch by epoch, so that callbacks are told of all members.
+        Groups take turns, epoch by epoch, so that callbacks see all members.
 
         Args:
-            method: What to add to the loss.
-            ahead: What will be asked for next, if anything is.
-            groups: What to train, if it is not all of what the plan says.
+            method: To train with.
+            ahead: Methods that may be asked for next.
+            groups: What to train; all groups of the plan if this is None.
         """
         if groups is None:
             self.plan.ask(method, ahead)
@@ -88,13 +88,13 @@ class Trainer:
         return Fit(method, weights, history, loss, self.bounds)
 
     def noted(self, fit: Fit) -> Fit:
-        """Return a fit that a method asked for, to be found in `trials`."""
+        """Add a fit to `trials` and return it."""
         self.trials.append((fit.method, fit.history))
         return fit
 
     @contextmanager
     def bar(self) -> Iterator[list[Callback]]:
-        """Yield the bar of the next training, if one is to be drawn."""
+        """Yield the progress bar of the next training, or none."""
         if not self.verbose:
             yield []
             return

@@ -58,12 +58,7 @@ class Plan:
         return members, None if centre is None else self.networks(centre)[0]
 
     def groups(self, method: Method, later: int = 0) -> list[Group]:
-        """Return the groups of the training asked for, or of one announced for later.
-
-        Args:
-            method: To train with.
-            later: Trainings between the one asked for and this one.
-        """
+        """Return the groups of this training, or of one that comes `later` ones on."""
         name = f"training-{self.n_asked + later}"
         found = []
         for members in self.members(method):

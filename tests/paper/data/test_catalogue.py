@@ -2,11 +2,7 @@ import pytest
 
 from antireg.paper.data import catalogue
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("ANTIREG_DATA", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_every_entry_says_what_a_person_needs():

@@ -24,12 +24,6 @@ class Writer(Source):
             (folder / file.name).touch()
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("ANTIREG_DATA", str(tmp_path))
-    return tmp_path
-
-
 ONE = (File("set/a", "", 1), File("set/b", "", 2))
 OTHER = (File("set/c", "", 4),)
 

@@ -14,12 +14,6 @@ def digest(content, algorithm="sha256"):
     return f"{algorithm}:{hashlib.new(algorithm, content).hexdigest()}"
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("ANTIREG_DATA", str(tmp_path))
-    return tmp_path
-
-
 @pytest.mark.parametrize("algorithm", ["md5", "sha256"])
 def test_only_the_right_bytes_are_found(folder, algorithm):
     file = File("a.bin", digest(CONTENT, algorithm), len(CONTENT))

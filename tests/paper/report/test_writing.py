@@ -1,12 +1,11 @@
 import re
-import shutil
-import subprocess
 
 import pytest
 
 from antireg.cli import main
 from antireg.paper.report.tables import TABLES
 from antireg.paper.report.writing import CONTENTS
+from tests.browser import numbers_of
 from tests.paper.report.made_rows import made_book
 
 
@@ -63,27 +62,13 @@ def test_no_rows_at_all_is_an_error_that_says_what_to_type(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1200])
 def test_page_fits_its_window(written, width):
-    browser = shutil.which("chromium") or pytest.skip("needs chromium")
-    frame = f'<iframe src="index.html" width="{width}" height="900"></iframe>'
-    # The narrow page shows its tables whole: none but table 4 may scroll.
-    (written / "frame.html").write_text(
-        f"<body>{frame}<script>onload=()=>{{const d=frames[0].document;"
-        "const cut=[...d.querySelectorAll('.table')]"
-        ".filter(t=>t.scrollWidth>t.clientWidth+1).length;"
-        "document.title=d.documentElement.scrollWidth+' '+cut+' '"
-        "+[...d.querySelectorAll('svg')].filter(i=>i.clientWidth<200).length}"
-        "</script></body>"
+    script = (
+        "[page.documentElement.scrollWidth, [...page.querySelectorAll('.table')]"
+        ".filter(t => t.scrollWidth > t.clientWidth + 1).length, "
+        "[...page.querySelectorAll('svg')].filter(i => i.clientWidth < 200).length]"
     )
-    done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", f"--user-data-dir={written / 'profile'}",
-         "--allow-file-access-from-files", "--dump-dom",
-         f"file://{written}/frame.html"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    found = re.search(r"<title>(\d+) (\d+) (\d+)</title>", done.stdout)
-    assert found
-    assert int(found[1]) <= width
-    assert int(found[2]) <= (1 if width == 390 else 0)
-    assert int(found[3]) == 0, "pictures too small to be seen"
+    used, n_cut, n_small = numbers_of(written / "index.html", width, script)
+    assert used <= width
+    # The narrow page shows its tables whole: none but table 4 may scroll.
+    assert n_cut <= (1 if width == 390 else 0)
+    assert n_small == 0, "pictures too small to be seen"

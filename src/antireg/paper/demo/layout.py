@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from antireg.paper.demo.fits import Outcome
+from antireg.paper.experiments.rows import Record
 from antireg.report import page
 from antireg.report.pictures import Picture
 
@@ -49,14 +50,14 @@ class Story:
     Args:
         title: Heading.
         text: What the problem is.
-        pictures: Functions that draw one outcome, each with a caption.
+        pictures: Functions of a record and a title that draw it, each with a caption.
         columns: Of the table.
         note: What the numbers in it mean.
     """
 
     title: str
     text: str
-    pictures: Sequence[tuple[Callable[[Outcome], Picture], str]]
+    pictures: Sequence[tuple[Callable[[Record, str], Picture], str]]
     columns: Sequence[Column]
     note: str
 
@@ -67,7 +68,7 @@ def shown(story: Story, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "title": story.title,
         "text": story.text,
         "figures": [
-            ([draw(outcome) for outcome in outcomes], caption)
+            ([draw(o.record, o.method) for o in outcomes], caption)
             for draw, caption in story.pictures
         ],
         "cells": _cells(story.columns, outcomes),

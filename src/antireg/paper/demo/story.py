@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from antireg.paper.demo.fits import HALF, LONGER, MOONS, UNSEEN, Outcome
 from antireg.paper.demo.layout import Column, Story, shown
 from antireg.paper.experiments.pictures import FAR
-from antireg.paper.report.figures import toys
+from antireg.paper.experiments.rows import Record
+from antireg.paper.report.figures.toys import bands, ood_map, uncertainty_map
 from antireg.paper.report.results import points
 from antireg.report.evaluation_charts import histogram
 from antireg.report.page import Templates
@@ -32,28 +33,15 @@ def readme_picture(outcomes: Sequence[Outcome]) -> Picture:
     """Return DE (NLL) beside DARE, on the moons and on the line."""
     found = {(o.problem, o.method): o for o in outcomes}
     methods = ("DE (NLL)", "DARE")
-    maps = [_uncertainty_map(found[MOONS, method]) for method in methods]
-    lines = [_bands(found[LONGER, method]) for method in methods]
+    maps = [uncertainty_map(found[MOONS, m].record, m) for m in methods]
+    lines = [bands(found[LONGER, m].record, m) for m in methods]
     return Picture(*(p.charts[0] for p in (*maps, *lines)), columns=2)
 
 
-def _uncertainty_map(outcome: Outcome) -> Picture:
-    return toys.uncertainty_map(outcome.record, outcome.method)
-
-
-def _ood_map(outcome: Outcome) -> Picture:
-    return toys.ood_map(outcome.record, outcome.method)
-
-
-def _bands(outcome: Outcome) -> Picture:
-    return toys.bands(outcome.record, outcome.method)
-
-
-def _histograms(outcome: Outcome) -> Picture:
+def _histograms(record: Record, title: str) -> Picture:
     names = {KNOWN_DIGITS: "test_score", UNSEEN_DIGITS: "unseen_score"}
-    record = outcome.record
     scores = {name: points(record, metric)[1] for name, metric in names.items()}
-    return histogram(scores, record["limit"], outcome.method)
+    return histogram(scores, record["limit"], title)
 
 
 FALSE_ALARMS = Column("false_alarms", "false alarms", ideal=0.05)
@@ -79,7 +67,7 @@ STORIES = {
         "500 passes over the data.",
         [
             (
-                _uncertainty_map,
+                uncertainty_map,
                 "How uncertain each ensemble is, from certain (clear) to a coin toss "
                 "(filled). Look at the corners, where there are no data. With "
                 "cross-entropy, the ensemble is uncertain only along the border "
@@ -88,7 +76,7 @@ STORIES = {
                 "the moons.",
             ),
             (
-                _ood_map,
+                ood_map,
                 "What is_ood flags, with a threshold set to flag 5 % of familiar rows. "
                 "The clear shape should be the moons and no more.",
             ),
@@ -109,7 +97,7 @@ STORIES = {
         "members, 500 passes over the data.",
         [
             (
-                _bands,
+                bands,
                 "The band should contain the dashed truth: narrow at the data, wide in "
                 "the gap and beyond the ends. Red marks below show where it does not. "
                 "The deep ensembles stay certain where they know nothing; DARE's band "
@@ -125,7 +113,7 @@ STORIES = {
         "ensembles after 1000 passes.",
         [
             (
-                _bands,
+                bands,
                 "DARE's band is now much wider than it needs to be; the last two "
                 "columns show what that costs at the data. More training does not "
                 "widen the bands of the deep ensembles.",

@@ -173,10 +173,10 @@ def part_cells(results: Results, part: Part) -> Cells:
     return Cells([part.title, *(column.title for column, _ in columns)], rows)
 
 
-def gaps_cells(results: Results, table: Table = GAPS) -> Cells:
+def gaps_cells(results: Results) -> Cells:
     """Return all data sets in one table, the best method of each in bold."""
     rows: list[list[str]] = []
-    for part in table.parts:
+    for part in GAPS.parts:
         columns = [entries(results, part, column) for column in part.columns]
         if not any(any(found.values()) for found in columns):
             continue
@@ -187,7 +187,7 @@ def gaps_cells(results: Results, table: Table = GAPS) -> Cells:
                 for e in (found[contender],)
             ]
             rows.append([f"{part.title}, {contender}", *cells])
-    return Cells(["", *(column.title for column in table.parts[0].columns)], rows)
+    return Cells(["", *(column.title for column in GAPS.parts[0].columns)], rows)
 
 
 def table_csv(results: Results, table: Table) -> str:
@@ -229,7 +229,7 @@ def _cell(entry: Entry, is_best: bool, clipped: Entry | None, paper_best: bool) 
     if entry.difference_text:
         lines.append(_difference(entry))
     if clipped is not None:
-        lines += [f"clipped {clipped.text}", _difference(clipped)]
+        lines += ["clipped", clipped.text, _difference(clipped)]
     if entry.few and entry.printed is not None:
         lines.append(entry.few)
     return page.stacked(*lines)

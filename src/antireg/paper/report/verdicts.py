@@ -28,14 +28,7 @@ OURS = "DARE"
 
 @dataclass(frozen=True)
 class Verdict:
-    """The numbers of DE and DARE in one column, to compare with the paper's.
-
-    Attributes:
-        part: The task.
-        column: The metric.
-        clipped: Whether log σ² was clipped, as in the authors' scripts.
-        entries: The numbers, by method.
-    """
+    """The numbers of DE and DARE in one column, `clipped` if their log σ² is."""
 
     part: Part
     column: Column

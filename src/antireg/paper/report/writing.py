@@ -12,10 +12,11 @@ from antireg.paper.report import sections
 from antireg.paper.report.figures.experiments import deltas, lambdas, table_dots
 from antireg.paper.report.figures.figure import Figure
 from antireg.paper.report.figures.toys import (
+    bands,
     inside_members,
-    line_bands,
-    ood_maps,
-    uncertainty_maps,
+    one_each,
+    ood_map,
+    uncertainty_map,
     water,
 )
 from antireg.paper.report.results import Results
@@ -23,11 +24,14 @@ from antireg.paper.report.sections import ending, findings, tables, traps
 from antireg.paper.report.sections.figures import toys, training
 from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
 
+MOONS, LINE = "two-moons", "one-dimensional"
 COMPARED = {"outside": OUTSIDE, "inside": INSIDE, "detection": DETECTION}
 FIGURES: dict[str, Callable[[Results], Figure]] = {
-    "uncertainty_maps": uncertainty_maps,
-    "ood_maps": ood_maps,
-    "line_bands": line_bands,
+    "uncertainty_maps": partial(
+        one_each, study=MOONS, name=f"{MOONS}-uncertainty", draw=uncertainty_map
+    ),
+    "ood_maps": partial(one_each, study=MOONS, name=f"{MOONS}-ood", draw=ood_map),
+    "line_bands": partial(one_each, study=LINE, name=LINE, draw=bands),
     "inside_members": inside_members,
     "water": water,
     "lambdas": lambdas,

@@ -1,5 +1,4 @@
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -7,7 +6,9 @@ import pytest
 from antireg.paper.experiments.printed import Printed
 from antireg.paper.report.entries import NLL, Entry
 from antireg.paper.report.figures import experiment_charts as charts
-from antireg.report.pictures import COLOURS
+from tests.paper.report.figures.checks import (
+    assert_small_and_in_colours_of_the_page,
+)
 
 TWO = {
     "DE (NLL)": Entry(NLL, [1.0, 3.0], Printed(2.5, 0.5)),
@@ -44,18 +45,8 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("draw", DRAWN)
-def test_same_numbers_give_the_same_small_svg(draw):
-    drawn = draw().file()
-    assert ElementTree.fromstring(drawn).tag.endswith("svg")
-    assert drawn == draw().file()
-    assert len(drawn) < 20_000
-
-
-@pytest.mark.parametrize("draw", DRAWN)
-def test_pictures_follow_the_dark(draw):
-    text = draw().__html__()
-    assert not re.search(r"#[0-9a-f]{3}|white|black", text)
-    assert set(re.findall(r"--(\w+)", text)) <= COLOURS.keys()
+def test_pictures_are_small_and_follow_the_dark(draw):
+    assert_small_and_in_colours_of_the_page(draw, 20_000)
 
 
 def values(chart, path):

@@ -1,11 +1,12 @@
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from antireg.paper.report.figures import toy_charts
-from antireg.report.pictures import COLOURS
+from tests.paper.report.figures.checks import (
+    assert_small_and_in_colours_of_the_page,
+)
 
 RNG = np.random.default_rng(0)
 POINTS, LABELS = RNG.normal(size=(20, 2)), np.repeat([0, 1], 10)
@@ -26,18 +27,8 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("draw", DRAWN)
-def test_same_arrays_give_the_same_small_svg(draw):
-    drawn = draw().file()
-    assert ElementTree.fromstring(drawn).tag.endswith("svg")
-    assert drawn == draw().file()
-    assert len(drawn) < 50_000
-
-
-@pytest.mark.parametrize("draw", DRAWN)
-def test_pictures_follow_the_dark(draw):
-    text = draw().__html__()
-    assert not re.search(r"#[0-9a-f]{3}|white|black", text)
-    assert set(re.findall(r"--(\w+)", text)) <= COLOURS.keys()
+def test_pictures_are_small_and_follow_the_dark(draw):
+    assert_small_and_in_colours_of_the_page(draw, 50_000)
 
 
 def test_the_plane_is_square_and_shows_both_classes():

@@ -21,19 +21,23 @@ N_LAYERS = 3
 Layers = dict[int, dict[str, Array]]
 
 
-def uncertainty_maps(results: Results) -> Figure:
-    """Return how uncertain each ensemble is around the moons."""
-    return _one_each(results, "two-moons", "two-moons-uncertainty", uncertainty_map)
+def one_each(
+    results: Results, study: str, name: str, draw: Callable[[Record, str], Picture]
+) -> Figure:
+    """Return one picture for each of the three ensembles.
 
-
-def ood_maps(results: Results) -> Figure:
-    """Return what each ensemble flags around the moons."""
-    return _one_each(results, "two-moons", "two-moons-ood", ood_map)
-
-
-def line_bands(results: Results) -> Figure:
-    """Return each ensemble's band along a line."""
-    return _one_each(results, "one-dimensional", "one-dimensional", bands)
+    Args:
+        results: The rows.
+        study: To draw.
+        name: First part of the pictures' names.
+        draw: Returns the picture of a record under a title.
+    """
+    shown = Figure()
+    for contender in TOYS:
+        record = results.record(study, contender)
+        picture = draw(record, contender) if record else None
+        shown.add(f"{name}-{slug(contender)}", picture)
+    return shown
 
 
 def inside_members(results: Results) -> Figure:
@@ -66,18 +70,6 @@ def water(results: Results) -> Figure:
     ):
         record = results.record(study, "DARE")
         shown.add(study, _filling(record, title) if record else None)
-    return shown
-
-
-def _one_each(
-    results: Results, study: str, name: str, draw: Callable[[Record, str], Picture]
-) -> Figure:
-    """Return one picture for each of the three ensembles."""
-    shown = Figure()
-    for contender in TOYS:
-        record = results.record(study, contender)
-        picture = draw(record, contender) if record else None
-        shown.add(f"{name}-{slug(contender)}", picture)
     return shown
 
 
