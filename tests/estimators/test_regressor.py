@@ -148,7 +148,7 @@ def plain_of(model: EnsembleRegressor) -> EnsembleRegressor:
     return plain
 
 
-CENTRED = {"n_members": 3, "hidden": (16,), "epochs": 40, "random_state": 0}
+CENTRED = {**SMALL, "n_members": 3, "epochs": 40, "lr": 1e-3}
 
 
 @pytest.mark.parametrize("loss", ["gaussian_nll", "squared_error"])

@@ -57,7 +57,7 @@ def assert_same_fit(one, other, seed=None) -> None:
     assert np.array_equal(one.held_out_scores_, other.held_out_scores_)
 
 
-def test_groups_that_have_learnt_at_different_times_are_the_same_by_workers(
+def test_groups_that_have_learned_at_different_times_are_the_same_by_workers(
     tmp_path: Path,
 ) -> None:
     settings = {**THREE, "epochs": 200, "lr": 0.1, "patience": 3}

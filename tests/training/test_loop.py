@@ -213,7 +213,7 @@ def test_dare_goes_on_under_its_threshold_and_ends_thrice_a_patience_after() -> 
     assert torch.equal(never.weights, overfitting(patience=6).weights)
 
 
-def test_a_group_that_has_learnt_waits_as_it_was_for_the_others(
+def test_a_group_that_has_learned_waits_as_it_was_for_the_others(
     files: list[Path],
 ) -> None:
     settings = {"epochs": 200, "lr": 0.1, "patience": 6}

@@ -61,7 +61,6 @@ class Ensemble(MethodSettings, Calibrated):
     trials_: list[tuple[Method, History]]
     held_out_rows_: NDArray[np.intp] | None
     training_data_: TrainingData
-    n_features_in_: int
 
     def __init__(
         self,
@@ -218,8 +217,8 @@ class Ensemble(MethodSettings, Calibrated):
         y, weight = torch.from_numpy(self._encode(rows.y)).float(), None
         if rows.weight is not None:
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
-        x = scaled_inputs(rows.X, self.scaling_)
-        return Data(x, y, weight).to(chosen_device(self.device))
+        data = Data(scaled_inputs(rows.X, self.scaling_), y, weight)
+        return data.to(chosen_device(self.device))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a folder that `antireg.load` reads.

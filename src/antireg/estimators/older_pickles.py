@@ -6,7 +6,7 @@ from typing import Any
 
 from antireg.predictive.intervals import IntervalFactors
 
-NEW_SETTINGS = {"robust": False, "doubt": None}
+NEW_SETTINGS = {"robust": False, "doubt": None, "patience": None}
 """Settings that once did not exist, as all models then were."""
 
 
@@ -15,7 +15,7 @@ def filled_in(state: dict[str, Any]) -> dict[str, Any]:
     made = NEW_SETTINGS | state
     if "network_" not in made:  # it was not fitted
         return made
-    learnt = {"robust_": bool(made["robust"]), "scaled_by_": made["scaling"]}
+    learned = {"robust_": bool(made["robust"]), "scaled_by_": made["scaling"]}
     if "n_targets_" in made:
-        learnt["interval_factors_"] = IntervalFactors.none(made["n_targets_"])
-    return learnt | made
+        learned["interval_factors_"] = IntervalFactors.none(made["n_targets_"])
+    return learned | made

@@ -32,7 +32,7 @@ Mask = NDArray[np.bool_]
 
 N_MEMBERS = 2
 SHARE_OF_STEPS = 0.1
-"""Of those that a fit takes at most; fewer if they have learnt by then."""
+"""Of those that a fit takes at most; fewer if they have learned by then."""
 
 ROWS_PER_STEP = 32
 """At most: a stack of so many members takes as long as it has rows."""

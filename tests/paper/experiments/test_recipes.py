@@ -29,8 +29,8 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
 
 
 def test_the_papers_trainings_take_all_their_epochs():
-    studies = recipes.named(["all"])
-    assert [s.name for s in studies if s.recipe.settings["patience"] is not None] == []
+    papers = [study for study in recipes.named(["all"]) if not study.recipe.whole]
+    assert [s.name for s in papers if s.recipe.settings["patience"] is not None] == []
 
 
 def test_tables_hold_all_methods_of_the_paper():
