@@ -23,9 +23,7 @@ RESULTS = Path(__file__).parent.parent / "results" / "choices" / "batch_size.csv
 def rows_of(name: str, batch_size: int, seed: int) -> list[list[object]]:
     """Return how a default DARE fares on a standard split with this batch size."""
     split = uci(name, "standard", index=seed, seed=seed)
-    model = EnsembleRegressor(
-        batch_size=batch_size, patience=None, random_state=seed
-    )
+    model = EnsembleRegressor(batch_size=batch_size, patience=None, random_state=seed)
     held_out = (split.validation.x, split.validation.y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -2,8 +2,9 @@
 
     python benchmarks/patience.py [BIKESHARE.csv WAGE.csv]
 
-writes results/choices/patience.csv. The two files are of the book ISLP. A fifth of each
-table is for testing. `patience` is in steps here, three epochs at least.
+adds what is missing to results/choices/patience.csv. The two files are of the book
+ISLP. A fifth of each table is for testing. `patience` is in steps here, three epochs at
+least.
 """
 
 from __future__ import annotations
@@ -76,19 +77,25 @@ def run(table: Table, steps: int | None, seed: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Try several on all tables; "loss" is the RMSE, or the log loss of classes."""
+    """Run what is missing; "loss" is the RMSE, or the log loss of classes."""
     torch.set_num_threads(1)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["table", "seed", "patience", "metric", "value"])
+    rows: list[list[str]] = []
+    if RESULTS.exists():
+        rows = list(csv.reader(RESULTS.read_text().splitlines()[1:]))
+    done = {tuple(row[:3]) for row in rows}
     for name, table in tables(*sys.argv[1:]):
         for seed in (0, 1):
             for steps in (100, 200, 400, None):
-                for metric, value in run(table, steps, seed).items():
-                    row = [name, seed, steps or "none", metric, f"{value:.5g}"]
-                    writer.writerow(row)
-                    print(*row, flush=True)
-        write_whole(RESULTS, text.getvalue().encode())
+                key = (name, str(seed), str(steps or "none"))
+                if key in done:
+                    continue
+                found = run(table, steps, seed)
+                rows += [[*key, m, f"{value:.5g}"] for m, value in found.items()]
+                text = io.StringIO()
+                writer = csv.writer(text, lineterminator="\n")
+                writer.writerow(["table", "seed", "patience", "metric", "value"])
+                writer.writerows(rows)
+                write_whole(RESULTS, text.getvalue().encode())
 
 
 if __name__ == "__main__":
