@@ -45,6 +45,7 @@ demo: .venv/ready          ## results/demo/index.html
 
 bench: .venv-bench/ready   ## speed beside peers, and how cost grows
 	.venv-bench/bin/python -m benchmarks.speed
+	.venv-bench/bin/python -m benchmarks.speed.whole_fits
 	.venv-bench/bin/python -m benchmarks.speed.scaling
 
 bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md

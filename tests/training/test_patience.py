@@ -5,7 +5,7 @@ from antireg.training.patience import patience_of
 
 @pytest.mark.parametrize(
     ("per_epoch", "epochs"),
-    [(1, 200), (15, 14), (66, 4), (67, 3), (1000, 3)],  # 14 · 15 = 210 ≥ 200 > 13 · 15
+    [(1, 400), (15, 27), (133, 4), (134, 3), (1000, 3)],  # 27 · 15 ≥ 400 > 26 · 15
 )
 def test_auto_makes_up_enough_steps_in_whole_epochs(per_epoch, epochs):
     assert patience_of("auto", per_epoch) == epochs

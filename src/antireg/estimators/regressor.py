@@ -55,7 +55,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         Passes over the rows at most; overrides `steps`.
     patience : int, "auto" or None, default="auto"
         Epochs, or three times as many for DARE, after which training ends if in none a
-        member was better on validation rows, or under τ. "auto" is 200 steps and at
+        member was better on validation rows, or under τ. "auto" is 400 steps and at
         least 3 epochs; see docs/choices.md. None takes all steps, as the paper does.
     batch_size : int or "auto", default="auto"
         Rows of a step, per member; "auto" is 32 below 2000 rows, else 128.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-LEAST_STEPS = 200
+LEAST_STEPS = 400
 LEAST_EPOCHS = 3
 """Of "auto"; docs/choices.md says why."""
 
