@@ -95,6 +95,7 @@ def probe(folder: Path) -> None:
     If a file cannot be written there, this raises an OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(folder, ".probe.")
     file, _ = _opened(folder / "probe")
     try:
         with file:
