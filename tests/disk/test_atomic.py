@@ -178,3 +178,9 @@ def test_a_place_that_cannot_be_written_is_named_beforehand(tmp_path):
 def test_a_long_name_is_no_obstacle(tmp_path):
     write_whole(tmp_path / ("ä" * 120), b"x")
     assert names(tmp_path) == ["ä" * 120]
+
+
+def test_what_a_killed_probe_left_is_removed_by_the_next(tmp_path):
+    (tmp_path / ".probe.0123456789abcdef.part").write_bytes(b"left")
+    atomic.check_writable(tmp_path / "file", "--out")
+    assert list(tmp_path.iterdir()) == []

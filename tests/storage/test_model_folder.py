@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import antireg
+from antireg.disk import atomic
 from antireg.storage import model_folder
 from tests.small_models import rows
 from tests.tampering import files, seal, tampered
@@ -206,6 +207,20 @@ def test_reasons_are_short(tmp_path):
     with pytest.raises(ValueError, match="unknown arrays") as caught:
         number_of(folder)
     assert len(str(caught.value)) < 600
+
+
+def test_models_are_saved_and_loaded_where_folders_cannot_be_opened_or_locked(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(atomic, "HANDLES", False)  # as on Windows
+    monkeypatch.setattr(atomic, "fcntl", None)
+    for number in (1, 2):
+        model_folder.write(tmp_path / "model", *model(number))
+        assert number_of(tmp_path / "model") == number
+        assert len(list((tmp_path / "model").iterdir())) == 3
+    for path in ("nowhere", "no\0name"):
+        with pytest.raises(ValueError, match="path must be the folder"):
+            number_of(tmp_path / path)
 
 
 def save_for_ever(folder, number):

@@ -23,6 +23,9 @@ try:
 except ModuleNotFoundError:  # not POSIX: files of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
+HANDLES = os.open in os.supports_dir_fd
+"""Whether folders can be opened, as they cannot be on Windows."""
+
 LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 """Names of files that are not finished."""
 
@@ -92,6 +95,7 @@ def probe(folder: Path) -> None:
     If a file cannot be written there, this raises an OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(folder, ".probe.")
     file, _ = _opened(folder / "probe")
     try:
         with file:
@@ -129,12 +133,25 @@ def flush_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def lock(handle: int, wait: bool = False) -> bool:
+@contextmanager
+def folder_handle(path: str | os.PathLike[str]) -> Iterator[int | None]:
+    """Yield a handle of a folder; None where folders have none."""
+    if not HANDLES:
+        yield None
+        return
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def lock(handle: int | None, wait: bool = False) -> bool:
     """Lock an open file or folder until it is closed; return whether that was possible.
 
     On a file system without locks we assume that nobody else uses it.
     """
-    if fcntl is None:
+    if fcntl is None or handle is None:
         return False
     with suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

@@ -39,6 +39,7 @@ LARGEST_DESCRIPTION = 2**24
 LONGEST_REASON = 300
 """Characters of a file's content that an error message repeats."""
 
+_PLAIN = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NUMBERED = re.compile(r"(?:model-[0-9a-f]{16}\.json|arrays-[0-9a-f]{16}\.safetensors)")
 _SUMS = re.compile(
     r"([0-9a-f]{64})  (model(?:-[0-9a-f]{16})?\.json)\n"
@@ -66,22 +67,21 @@ def write(
     _check_sizes(*parts.values())
     made, before = not target.exists(), None
     target.mkdir(parents=True, exist_ok=True)
-    handle = os.open(target, os.O_RDONLY)
-    try:
-        atomic.lock(handle, wait=True)
-        before, sums = names(target), ""
-        for form, content in parts.items():
-            digest = hashlib.sha256(content).hexdigest()
-            name = form.format(digest[:16])
-            atomic.write_whole(target / name, content)
-            sums += f"{digest}  {name}\n"
-        atomic.write_whole(target / CHECKSUMS, sums.encode())
-    finally:
-        _remove_old(target, before or ())
-        os.close(handle)
-        if made:
-            with suppress(OSError):  # it is not empty, unless the first save failed
-                target.rmdir()
+    with atomic.folder_handle(target) as handle:
+        try:
+            atomic.lock(handle, wait=True)
+            before, sums = names(target), ""
+            for form, content in parts.items():
+                digest = hashlib.sha256(content).hexdigest()
+                name = form.format(digest[:16])
+                atomic.write_whole(target / name, content)
+                sums += f"{digest}  {name}\n"
+            atomic.write_whole(target / CHECKSUMS, sums.encode())
+        finally:
+            _remove_old(target, before or ())
+            if made:
+                with suppress(OSError):  # it is not empty, unless the first save failed
+                    target.rmdir()
     atomic.flush_folder(target.parent)
 
 
@@ -145,9 +145,8 @@ def opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Array
     """
     with ExitStack() as stack:
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-            stack.callback(os.close, handle)
-            os.stat(CHECKSUMS, dir_fd=handle)
+            handle = stack.enter_context(atomic.folder_handle(path))
+            os.stat(Path(path) / CHECKSUMS)
         except (OSError, ValueError):
             raise ValueError(
                 f"path must be the folder of a stored model, got {str(path)!r}, which "
@@ -179,7 +178,7 @@ def damaged(folder: str | os.PathLike[str], reason: str) -> ValueError:
 
 
 def _streams(
-    path: str | os.PathLike[str], handle: int, stack: ExitStack
+    path: str | os.PathLike[str], handle: int | None, stack: ExitStack
 ) -> tuple[re.Match[str], BufferedReader, BufferedReader]:
     """Return the checksums and the two files they name, all from the same save."""
     before = None
@@ -206,9 +205,12 @@ def _streams(
             return found, words, arrays
 
 
-def _file(path: str | os.PathLike[str], name: str, folder: int) -> BufferedReader:
+def _file(
+    path: str | os.PathLike[str], name: str, folder: int | None
+) -> BufferedReader:
     """Open a plain file of a folder."""
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK, dir_fd=folder)
+    place = name if folder is not None else os.path.join(path, name)
+    handle = os.open(place, os.O_RDONLY | _PLAIN, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)  # before a stream is made, which a folder cannot be
         raise damaged(path, f"{name} is not a plain file")
