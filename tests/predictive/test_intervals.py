@@ -106,3 +106,17 @@ def test_where_a_constant_counts_an_interval_is_not_narrowed():
     assert half.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * [0.5, 1])
     twice = IntervalFactors(np.array([0.9]), np.array([[2.0]]))
     assert twice.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * 2)
+
+
+def test_a_member_without_weight_changes_no_factor():
+    rng = np.random.default_rng(0)
+    means, variances = rng.normal(size=(3, 200, 2)), rng.uniform(1, 2, (3, 200, 2))
+    y = rng.normal(size=(200, 2))
+    alone = fit_interval_factors(GaussianMixture(means, variances), y)
+    wide = np.full((1, 200, 2), 1e4)
+    weights = np.repeat([1 / 3, 1 / 3, 1 / 3, 0.0], 200).reshape(4, 200, 1)
+    beside = GaussianMixture(
+        np.concatenate([means, 0 * wide]), np.concatenate([variances, wide]), weights
+    )
+    found = fit_interval_factors(beside, y)
+    np.testing.assert_allclose(found.factors, alone.factors, rtol=1e-9)
