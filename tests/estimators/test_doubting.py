@@ -8,7 +8,6 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from antireg import EnsembleClassifier, EnsembleRegressor, load
-from antireg.onnx import export
 from tests.doubtful_models import FAR, SETTINGS, classes, classifier, curved, regressor
 
 
@@ -116,11 +115,6 @@ def test_a_model_from_a_file_or_a_pickle_says_the_same(make, tmp_path):
             np.testing.assert_allclose(
                 other.predict_proba(X), model.predict_proba(X), atol=1e-6
             )
-
-
-def test_it_is_not_exported_yet(tmp_path):
-    with pytest.raises(ValueError, match="doubt=None to be exported"):
-        export.to_onnx(regressor(), tmp_path / "model.onnx")
 
 
 @pytest.mark.filterwarnings("ignore:DARE")

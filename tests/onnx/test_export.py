@@ -7,6 +7,7 @@ from antireg.losses import CrossEntropy
 from antireg.networks import ACTIVATIONS
 from antireg.onnx import export
 from antireg.predictive.intervals import IntervalFactors
+from tests import doubtful_models
 from tests.small_models import SMALL, classifier, own_network, regressor, rows
 
 pytestmark = [
@@ -171,6 +172,59 @@ def test_classifiers_say_the_same_near_and_far(name, tmp_path):
     np.testing.assert_array_equal(found["label"][clear], model.predict(X)[clear])
     assert_close(found["ood_score"], model.ood_score(X), allowed[1])
     assert_flags(found["flag"], model, X, allowed[1])
+
+
+def doubted_targets():
+    X, y = doubtful_models.curved()
+    return X, np.stack([y, 1e4 * y], axis=1)
+
+
+def doubted_wide():
+    """More columns than the search has axes."""
+    X = np.random.default_rng(0).normal(size=(600, 80)) * np.linspace(1, 0.1, 80)
+    return X, X[:, 0] + np.sin(X[:, 1])
+
+
+def of_doubtful(rows, **changes):
+    return EnsembleRegressor(**doubtful_models.SETTINGS | changes).fit(*rows)
+
+
+DOUBTFUL = {
+    "regressor": doubtful_models.regressor,
+    "squared error": lambda: doubtful_models.regressor(loss="squared_error"),
+    "several targets": lambda: of_doubtful(doubted_targets()),
+    "several of squared error": lambda: of_doubtful(
+        doubted_targets(), loss="squared_error"
+    ),
+    "many columns": lambda: of_doubtful(doubted_wide()),
+    "one layer": lambda: doubtful_models.regressor(hidden=()),
+    "classifier": doubtful_models.classifier,
+    "entropy": lambda: doubtful_models.classifier(loss="cross_entropy"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:doubt was not learnt")
+@pytest.mark.parametrize("name", DOUBTFUL)
+def test_models_with_doubt_say_the_same_near_and_far(name, tmp_path):
+    """Near, at the edge and far: up to where float32 loses a member's mean."""
+    model = DOUBTFUL[name]()
+    export.to_onnx(model, tmp_path / "model.onnx", coverage=0.8)
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(3000, model.n_features_in_))
+    X = (X * 10 ** rng.uniform(-1, 3, size=(3000, 1))).astype("float32")
+    found = run(tmp_path / "model.onnx", X)
+    expected = {"ood_score": model.ood_score(X), "doubt": model.predict_doubt(X)}
+    if isinstance(model, EnsembleClassifier):
+        expected["probabilities"] = model.predict_proba(X)
+    else:
+        expected["mean"], expected["std"] = model.predict(X, return_std=True)
+        expected["low"], expected["high"] = model.predict_interval(X, 0.8)
+    for output, values in expected.items():
+        scale = np.abs(values) + np.quantile(np.abs(values), 0.1, axis=0) + 1e-2
+        np.testing.assert_array_less(np.abs(found[output] - values) / scale, 1e-4)
+    assert_flags(found["flag"], model, X, 1e-4)
+    assert expected["doubt"].min() == 0
+    assert expected["doubt"].max() > 0.9
 
 
 @pytest.mark.parametrize("n_rows", [1, 7])

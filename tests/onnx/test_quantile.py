@@ -8,20 +8,22 @@ from onnx import TensorProto
 from tests.onnx.running import run
 
 
-def quantiles(means, stds, levels):
+def quantiles(means, stds, levels, **weights):
     """Return what onnxruntime finds for (members, columns), (levels, columns)."""
     graph = Graph()
     shape = [len(means), "columns"]
-    given = [graph.input(n, TensorProto.DOUBLE, shape) for n in ("means", "stds")]
-    for place, value in enumerate(add_quantiles(graph, *given, levels)):
+    values = {"means": means, "stds": stds} | weights
+    given = {name: graph.input(name, TensorProto.DOUBLE, shape) for name in values}
+    for place, value in enumerate(add_quantiles(graph, levels=levels, **given)):
         graph.output(f"q{place}", value, TensorProto.DOUBLE, ["columns"])
-    return np.stack(list(run(graph, means=means, stds=stds).values()))
+    return np.stack(list(run(graph, **values).values()))
 
 
-def assert_quantiles(means, stds, levels):
+def assert_quantiles(means, stds, levels, **weights):
     """Compare values; where they differ, both must have the level to the last digit."""
-    found = quantiles(means, stds, levels)
-    mixture = GaussianMixture(means[..., None], stds[..., None] ** 2)
+    found = quantiles(means, stds, levels, **weights)
+    given = {name: values[..., None] for name, values in weights.items()}
+    mixture = GaussianMixture(means[..., None], stds[..., None] ** 2, **given)
     expected = mixture.quantile(levels)[..., 0]
     assert np.isfinite(found).all()
     near = np.abs(found - expected) <= 2e-5 * np.abs(expected) + 1e-6 * stds.min(0)
@@ -80,3 +82,20 @@ def test_a_gap_between_members_is_crossed_by_the_level_it_holds():
 
 def test_no_columns_are_no_quantiles():
     assert quantiles(np.ones((3, 0)), np.ones((3, 0)), [0.1, 0.9]).shape == (2, 0)
+
+
+def test_weights_of_members_are_those_of_the_mixture():
+    rng = np.random.default_rng(1)
+    means, stds = rng.normal(size=(4, 500)), np.exp(rng.normal(size=(4, 500)))
+    weights = rng.dirichlet(np.ones(4), size=500).T
+    weights[:, :100] = np.array([[0.5], [0.5], [0.0], [0.0]])
+    weights[:, 100:200] = np.array([[0.0], [0.0], [0.0], [1.0]])
+    assert assert_quantiles(means, stds, [0.05, 0.9], weights=weights).all()
+
+
+def test_a_member_without_weight_counts_for_nothing():
+    means, stds = np.array([[3.0], [1e6]]), np.array([[2.0], [5.0]])
+    found = quantiles(means, stds, [0.05, 0.5], weights=np.array([[1.0], [0.0]]))
+    np.testing.assert_allclose(
+        found[:, 0], [3 - 2 * 1.6448536269514722, 3.0], rtol=1e-7
+    )

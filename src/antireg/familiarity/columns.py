@@ -16,6 +16,9 @@ MOST_VALUES = 1000
 ROWS_PER_NEIGHBOUR = 250
 """A value that occurs twice in this many rows is not unusual."""
 
+SLACK = 1 - 1e-6
+"""It treats distances as equal that differ only by rounding."""
+
 
 class Columns(Signal):
     """The score of the most unusual column.
@@ -50,11 +53,10 @@ class Columns(Signal):
         values, own = memory["values"], memory["own"]
         n = len(values)
         found = _distances(rows.inputs, values, neighbours(n))
-        largest = np.maximum(own[-1], 1e-3 * (values[-1] - values[0]) + 1e-12)
+        largest = largest_distances(values, own)
         worst = np.ones(rows.inputs.shape[0])
         for j, away in enumerate(found):
-            # The slack treats distances as equal that differ only by rounding.
-            as_large = n - np.searchsorted(own[:, j], away * (1 - 1e-6))
+            as_large = n - np.searchsorted(own[:, j], away * SLACK)
             rarity = (n + 1) / (1 + as_large) * np.maximum(away / largest[j], 1)
             np.maximum(worst, rarity, out=worst)
         return np.asarray(np.log(worst))
@@ -63,6 +65,16 @@ class Columns(Signal):
 def neighbours(n_values: int) -> int:
     """Return k, which neighbour of a value counts."""
     return 1 + n_values // ROWS_PER_NEIGHBOUR
+
+
+def largest_distances(values: Array, own: Array) -> Array:
+    """Return D_j, above 0 even of a column that never changes, (columns,).
+
+    Args:
+        values: Each column ascending, (values, columns).
+        own: Distances of references, each column ascending, (values, columns).
+    """
+    return np.maximum(own[-1], 1e-3 * (values[-1] - values[0]) + 1e-12)
 
 
 def _distances(rows: NDArray[np.floating], values: Array, k: int) -> Iterator[Array]:

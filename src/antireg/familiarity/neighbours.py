@@ -55,35 +55,36 @@ class Space:
     n_axes: int = 64
 
     @cached_property
-    def _centre(self) -> NDArray[np.float32]:
+    def centre(self) -> NDArray[np.float32]:
+        """What all are counted from, (columns,)."""
         return np.asarray(self.points.mean(axis=0, dtype=np.float64), np.float32)
 
     @cached_property
-    def _kept(self) -> Tensor:
+    def kept(self) -> Tensor:
         """The references as they are compared, (references, columns)."""
         return self._seen(self.points)
 
     @cached_property
-    def _axes(self) -> Tensor | None:
+    def axes(self) -> Tensor | None:
         """What the search goes along, (columns, axes); None for all columns."""
-        some = self._kept[:MOST_ASKED].double()
+        some = self.kept[:MOST_ASKED].double()
         if some.shape[1] <= self.n_axes:
             return None
         return principal_axes(some, self.n_axes).float()
 
     @cached_property
-    def _turned(self) -> Tensor:
+    def turned(self) -> Tensor:
         """The references, filled up to whole groups, (axes, references)."""
-        turned = self._along(self._kept).T
+        turned = self._along(self.kept).T
         filled = torch.zeros(len(turned), self._n_groups * GROUP)
         filled[:, : turned.shape[1]] = turned
         return filled
 
     @cached_property
-    def _squares(self) -> Tensor:
+    def squares(self) -> Tensor:
         """Their squares; infinite where there is no reference, so that none is near."""
         squares = torch.full((self._n_groups * GROUP,), torch.inf)
-        squares[: len(self.points)] = self._kept.square().sum(1)
+        squares[: len(self.points)] = self.kept.square().sum(1)
         return squares
 
     @property
@@ -135,20 +136,20 @@ class Space:
     def _block(self, rows: Tensor, k: int, own: Tensor | None) -> tuple[Tensor, Tensor]:
         # A row's own square is the same for all references: it changes no order.
         along = self._along(rows)
-        squares = torch.addmm(self._squares, along, self._turned, alpha=-2)
+        squares = torch.addmm(self.squares, along, self.turned, alpha=-2)
         if own is not None:
             squares[torch.arange(len(own)), own] = torch.inf
         places = _smallest(squares, k)
-        away = self._kept[places] - rows[:, None]
+        away = self.kept[places] - rows[:, None]
         distances, order = away.square().sum(-1).sqrt().sort(dim=1, stable=True)
         return distances, places.gather(1, order)
 
     def _along(self, rows: Tensor) -> Tensor:
-        return rows if self._axes is None else rows @ self._axes
+        return rows if self.axes is None else rows @ self.axes
 
     def _seen(self, rows: NDArray[np.floating]) -> Tensor:
         # Rows that are float32 stay so: this is a good part of the time.
-        away = torch.from_numpy(rows - self._centre).float()
+        away = torch.from_numpy(rows - self.centre).float()
         return away.clamp_(-FARTHEST, FARTHEST)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.estimators import EnsembleClassifier
+from antireg.familiarity.doubt import ClassDoubt
+from antireg.familiarity.spread import LEAST_ENTROPY
 from antireg.onnx.builder import Graph
+from antireg.onnx.doubt import Familiar, add_doubted_classes
 from antireg.onnx.pooling import add_pulled_in
 from antireg.predictive.pooling import label_noise
 from antireg.predictive.probability_map import ProbabilityMap
@@ -13,7 +16,11 @@ from onnx import TensorProto
 
 
 def add_classification(
-    graph: Graph, model: EnsembleClassifier, outputs: str, coverage: float
+    graph: Graph,
+    model: EnsembleClassifier,
+    outputs: str,
+    coverage: float,
+    familiar: Familiar | None = None,
 ) -> str:
     """Add probabilities and label to the outputs; return the OOD score, (rows,).
 
@@ -22,6 +29,7 @@ def add_classification(
         model: Fitted.
         outputs: Of the members, (members, rows, outputs), in double precision.
         coverage: Of an interval, which classes have none of.
+        familiar: Tells how unfamiliar rows are, of a model with doubt.
     """
     n_classes = len(model.classes_)
     one_output = _n_outputs(model) == 1
@@ -39,6 +47,14 @@ def add_classification(
             both = graph("Concat", other, mean, axis=-1)
             mean = graph("Mul", both, graph.constant(2.0))
         probabilities = _mapped(graph, mean, model.probability_map_, n_classes)
+    if familiar is not None:
+        assert model.doubt_ is not None
+        assert isinstance(model.doubt_.doubt, ClassDoubt)
+        entropy = _entropy(graph, probabilities)
+        unsure = graph("Add", entropy, graph.constant(LEAST_ENTROPY))
+        score, _, weight = familiar(unsure)
+        shares = model.doubt_.doubt.frequencies
+        probabilities = add_doubted_classes(graph, shares, probabilities, weight)
     graph.output(
         "probabilities", probabilities, TensorProto.DOUBLE, ["rows", n_classes]
     )

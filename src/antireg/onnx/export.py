@@ -23,7 +23,8 @@ def to_onnx(
 
     The input is `X`, float32 (rows, features), any number of rows. Outputs are `mean`,
     `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
-    and `ood_score` and `flag` of both. They are double, because uncertainty far from
+    and `ood_score` and `flag` of both, and `doubt` of a model that has it, whose
+    reference rows are then in the file. They are double, because uncertainty far from
     the data may exceed every float32. Where the mixture's cdf is flat to the last
     digit, low and high may be a different point of the flat part than those of
     `predict_interval`.
@@ -41,11 +42,6 @@ def to_onnx(
         raise ValueError(
             "model must have fully connected members to be exported, got a network of "
             "your own. Export that with torch.onnx and use model.scaling_ before it."
-        )
-    if model.doubt_ is not None:
-        raise ValueError(
-            'model must be fitted with doubt=None to be exported, got "rehearsed": a '
-            "graph cannot hold reference rows yet. Fit one without, or save the model."
         )
     if not 0 < coverage < 1:
         raise ValueError(f"coverage must be between 0 and 1, got {coverage}. Try 0.9.")

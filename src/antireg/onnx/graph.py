@@ -12,7 +12,9 @@ from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
 from antireg.onnx.builder import IR_VERSION, OPSET, Graph
 from antireg.onnx.classification import add_classification
+from antireg.onnx.doubt import Familiar, Familiarity, add_familiarity
 from antireg.onnx.regression import add_regression
+from antireg.onnx.signals import SeenRows
 from antireg.rows.scaling import LARGEST
 from antireg.version import __version__
 from onnx import ModelProto, TensorProto, checker, helper
@@ -50,8 +52,20 @@ def ensemble_graph(
         from antireg.onnx.table import add_columns  # noqa: PLC0415
 
         raw, strange = add_columns(graph, encoding)
-    outputs = graph.double(_add_network(graph, model, raw))
-    score = PREDICTIONS[model.kind](graph, model, outputs, coverage)
+    inputs = _add_scaled(graph, model, raw)
+    outputs, hidden = _add_network(graph, model, inputs)
+    outputs = graph.double(outputs)
+    familiar: Familiar | None = None
+    if model.doubt_ is not None:
+        doubting = model.doubt_
+
+        def unfamiliar(uncertainty: str) -> Familiarity:
+            rows = SeenRows(graph, inputs, uncertainty, hidden)
+            return add_familiarity(graph, doubting, rows)
+
+        familiar = unfamiliar
+
+    score = PREDICTIONS[model.kind](graph, model, outputs, coverage, familiar)
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
@@ -83,8 +97,8 @@ def _check_names(graph: Graph) -> None:
         )
 
 
-def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
-    """Return the outputs of members, then of their centre, if any, as float."""
+def _add_scaled(graph: Graph, model: Ensemble, raw: str) -> str:
+    """Return rows as the network sees them, (rows, features), as float."""
     shift, scale = model.scaling_.shift, model.scaling_.scale
     # In double: a float would lose the digits of columns far from zero.
     scaled = graph(
@@ -94,27 +108,43 @@ def _add_network(graph: Graph, model: Ensemble, raw: str) -> str:
     limit = np.full(1, LARGEST) if limit is None else limit
     scaled = graph("Max", scaled, graph.constant(-limit))
     scaled = graph("Min", scaled, graph.constant(limit))
-    values = graph.cast(scaled, TensorProto.FLOAT)
+    return graph.cast(scaled, TensorProto.FLOAT)
+
+
+def _add_network(graph: Graph, model: Ensemble, values: str) -> tuple[str, str | None]:
+    """Return the outputs of members, then of their centre, if any, as float.
+
+    Beside them is what enters the last layer, all of them side by side, (rows, units),
+    or None if that is the inputs.
+    """
     members = []
     for stack in (model.network_, model.centre_):
         if stack is not None:
             assert isinstance(stack, MLPStack)
             numbers = range(stack.n_members)
             members += [_add_member(graph, stack, m, values) for m in numbers]
-    return graph("Concat", *(graph.unsqueeze(m, 0) for m in members), axis=0)
+    outputs, entering = zip(*members, strict=True)
+    joined = graph("Concat", *(graph.unsqueeze(m, 0) for m in outputs), axis=0)
+    if entering[0] == values or model.doubt_ is None:
+        return joined, None
+    return joined, graph("Concat", *entering, axis=1)
 
 
-def _add_member(graph: Graph, stack: MLPStack, member: int, values: str) -> str:
-    """Return the outputs of one member, (rows, outputs).
+def _add_member(
+    graph: Graph, stack: MLPStack, member: int, values: str
+) -> tuple[str, str]:
+    """Return the outputs of one member and what enters its last layer, (rows, ...).
 
     Runtimes fuse Gemm, bias and activation, which they do not for all members at once.
     """
     operator, attributes = ACTIVATIONS[stack.activation]
     weights = [w[member].detach().cpu().numpy() for w in stack.weights().values()]
     layers = list(zip(weights[::2], weights[1::2], strict=True))
+    entering = values
     for number, (kernel, bias) in enumerate(layers):
         constants = (graph.constant(w, np.float32) for w in (kernel, bias))
+        entering = values
         values = graph("Gemm", values, *constants)
         if number < len(layers) - 1:
             values = graph(operator, values, **attributes)
-    return values
+    return values, entering

@@ -32,15 +32,23 @@ MARGIN = 1e-5
 
 
 class Mixture(NamedTuple):
-    """Means and stds, (members, columns) each, and the least of the stds, (1, ...)."""
+    """Means and stds, (members, columns) each, and the least of the stds, (1, ...).
+
+    Weights are (members, columns) too, or None if all are alike.
+    """
 
     means: str
     stds: str
     finest: str
+    weights: str | None = None
 
 
 def add_quantiles(
-    graph: Graph, means: str, stds: str, levels: Sequence[float]
+    graph: Graph,
+    means: str,
+    stds: str,
+    levels: Sequence[float],
+    weights: str | None = None,
 ) -> list[str]:
     """Return the quantiles of the mixture, (columns,) each.
 
@@ -49,10 +57,12 @@ def add_quantiles(
         means: Of the members, (members, columns), in double precision.
         stds: Of the members, (members, columns), in double precision.
         levels: Of the quantiles, between 0 and 1.
+        weights: Of the members, (members, columns), in double precision, summing to 1;
+            None if all are alike.
     """
     column = np.reshape(levels, (-1, 1, 1))
     finest = graph.over("ReduceMin", stds, [0], keep=True)
-    mixture = Mixture(means, stds, finest)
+    mixture = Mixture(means, stds, finest, weights)
     corners = graph("Add", means, graph("Mul", stds, graph.constant(ndtri(column))))
     ends = [
         _squashed(graph, graph.over(operator, corners, [1], keep=True), finest)
@@ -70,11 +80,13 @@ def _quick(graph: Graph, mixture: Mixture, levels: Array) -> Reached:
     """Return the test for the quick search: erf in floats is good to 1e-7."""
     spreads = graph("Mul", mixture.stds, graph.constant(math.sqrt(2)))
     wanted = graph.constant(2 * levels - 1, np.float32)
+    weights = mixture.weights
+    shares = None if weights is None else graph.cast(weights, TensorProto.FLOAT)
 
     def reached(body: Graph, y: str) -> str:
         z = body("Div", body("Sub", y, mixture.means), spreads)
         inner = body("Erf", body.cast(z, TensorProto.FLOAT))
-        mean = body.over("ReduceMean", inner, [1], keep=True)
+        mean = _average(body, inner, shares)
         return body("GreaterOrEqual", mean, wanted)
 
     return reached
@@ -111,7 +123,12 @@ def _replaced(
     row = graph.constant([1, 1, -1], np.int64)
     ends = [graph("Reshape", graph("GatherND", end, places), row) for end in ends]
     wanted = graph("Gather", graph.constant(levels), level)
-    few = Mixture(*(graph("Gather", values, column, axis=1) for values in mixture))
+    few = Mixture(
+        *(
+            None if values is None else graph("Gather", values, column, axis=1)
+            for values in mixture
+        )  # type: ignore[arg-type]
+    )
 
     def reached(body: Graph, y: str) -> str:
         return body("GreaterOrEqual", _cdf(body, y, few), wanted)
@@ -126,7 +143,14 @@ def _replaced(
 def _cdf(graph: Graph, y: str, mixture: Mixture) -> str:
     """Return the cdf of the mixture, (levels, 1, columns)."""
     z = graph("Div", graph("Sub", y, mixture.means), mixture.stds)
-    return graph.over("ReduceMean", add_normal_cdf(graph, z), [1], keep=True)
+    return _average(graph, add_normal_cdf(graph, z), mixture.weights)
+
+
+def _average(graph: Graph, values: str, weights: str | None) -> str:
+    """Return the mean over members, (levels, 1, columns)."""
+    if weights is None:
+        return graph.over("ReduceMean", values, [1], keep=True)
+    return graph.over("ReduceSum", graph("Mul", values, weights), [1], keep=True)
 
 
 def _halved(

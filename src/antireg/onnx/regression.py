@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from antireg.estimators.regressor import EnsembleRegressor
+from antireg.familiarity.doubt import Doubt
+from antireg.familiarity.spread import LEAST_VARIANCE
 from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx.builder import Graph
+from antireg.onnx.doubt import Familiar, add_doubted_values
 from antireg.onnx.pooling import add_pooled
 from antireg.onnx.quantile import add_quantiles
 from onnx import TensorProto
 
 
+class Mixture(NamedTuple):
+    """Of Gaussians, (members, targets, rows) each; weights None if all are alike."""
+
+    means: str
+    variances: str
+    weights: str | None = None
+
+
 def add_regression(
-    graph: Graph, model: EnsembleRegressor, outputs: str, coverage: float
+    graph: Graph,
+    model: EnsembleRegressor,
+    outputs: str,
+    coverage: float,
+    familiar: Familiar | None = None,
 ) -> str:
     """Add mean, std, low and high to the outputs; return the OOD score, (rows,).
 
@@ -25,32 +40,31 @@ def add_regression(
         outputs: Of the members, then of their centre, if any, (all, rows, outputs), in
             double precision.
         coverage: Of the interval.
+        familiar: Tells how unfamiliar rows are, of a model with doubt.
     """
     # Rows last: if the last axis has length 1, onnxruntime multiplies a constant and a
     # tensor one number at a time, which is twenty times slower.
     outputs = graph("Transpose", outputs, perm=[0, 2, 1])
-    (means, variances), centre = _scaled_mixtures(graph, model, outputs)
-    total = _total_variance(graph, means, variances)
-    score = graph("Sqrt", graph.over("ReduceSum", total, [0], keep=False))
-    if model.robust_:
-        n_members, allowed = model.network_.n_members, model.target_range_
-        own = means, variances
-        means, variances = add_pooled(graph, own, centre, n_members, allowed)
-        total = _total_variance(graph, means, variances)
-    scales, shifts = (
-        np.reshape(values, (-1, 1))
-        for values in (model.target_scaling_.scale, model.target_scaling_.shift)
-    )
-    scale = graph.constant(scales)
-    means = graph("Add", graph("Mul", means, scale), graph.constant(shifts))
-    stds = graph("Sqrt", graph("Mul", variances, graph.constant(scales**2)))
-    low, high = _interval(graph, means, stds, coverage, model)
-    found = {
-        "mean": graph.over("ReduceMean", means, [0], keep=False),
-        "std": graph("Mul", graph("Sqrt", total), scale),
-        "low": low,
-        "high": high,
-    }
+    n_members = model.network_.n_members
+    mixture, centre = _scaled_mixtures(graph, model, outputs)
+    doubt = None if model.doubt_ is None else model.doubt_.doubt
+    if familiar is None:
+        _, total = _moments(graph, mixture)
+        score = graph("Sqrt", graph.over("ReduceSum", total, [0], keep=False))
+    else:
+        familiarity = familiar(_spread(graph, mixture.means, n_members))
+        score = familiarity.score
+    mixture = _in_units(graph, model, mixture, centre)
+    doubted = None
+    if familiar is not None:
+        assert isinstance(doubt, Doubt)
+        mixture = Mixture(
+            *add_doubted_values(graph, doubt, *mixture[:2], familiarity, n_members)
+        )
+        doubted = graph("Greater", familiarity.weight, graph.constant(0.0))
+    mean, total = _moments(graph, mixture)
+    low, high = _interval(graph, mixture, coverage, model, doubted)
+    found = {"mean": mean, "std": graph("Sqrt", total), "low": low, "high": high}
     for name, value in found.items():
         flat = model.flat_targets_
         shape: list[Any] = ["rows"] if flat else ["rows", model.n_targets_]
@@ -59,53 +73,109 @@ def add_regression(
     return score
 
 
+def _in_units(
+    graph: Graph, model: EnsembleRegressor, mixture: Mixture, centre: Mixture | None
+) -> Mixture:
+    """Return what the members say in the units of y."""
+    means, variances, _ = mixture
+    if model.robust_:
+        means, variances = add_pooled(
+            graph,
+            (means, variances),
+            None if centre is None else centre[:2],
+            model.network_.n_members,
+            model.target_range_,
+        )
+    scale, shift = (
+        np.reshape(values, (-1, 1))
+        for values in (model.target_scaling_.scale, model.target_scaling_.shift)
+    )
+    means = graph("Mul", means, graph.constant(scale))
+    means = graph("Add", means, graph.constant(shift))
+    return Mixture(means, graph("Mul", variances, graph.constant(scale**2)))
+
+
 def _scaled_mixtures(
     graph: Graph, model: EnsembleRegressor, outputs: str
-) -> tuple[tuple[str, str], tuple[str, str] | None]:
-    """Return means and variances of the members, and of their centre, if any."""
-    means, variances = _scaled_mixture(graph, model, outputs)
+) -> tuple[Mixture, Mixture | None]:
+    """Return what the members say in scaled units, and what their centre, if any."""
+    mixture = _scaled_mixture(graph, model, outputs)
     if model.centre_ is None:
-        return (means, variances), None
+        return mixture, None
     parts = (
         graph.several("Split", 2, values, axis=0, num_outputs=2)
-        for values in (means, variances)
+        for values in mixture[:2]
     )
     own, centre = zip(*parts, strict=True)
-    return own, centre
+    return Mixture(*own), Mixture(*centre)
 
 
-def _scaled_mixture(
-    graph: Graph, model: EnsembleRegressor, outputs: str
-) -> tuple[str, str]:
-    """Return means and variances in scaled units, (members, targets, rows) each."""
+def _scaled_mixture(graph: Graph, model: EnsembleRegressor, outputs: str) -> Mixture:
+    """Return what the members say in scaled units."""
     if model.noise_ is not None:
         zeros = graph("Mul", outputs, graph.constant(0.0))
-        return outputs, graph("Add", zeros, graph.constant(model.noise_))
+        noise = graph.constant(model.noise_.transpose(0, 2, 1))
+        return Mixture(outputs, graph("Add", zeros, noise))
     means, raw = graph.several("Split", 2, outputs, axis=1, num_outputs=2)
     low = graph.constant(LOWEST_LOG_VARIANCE)
     high = graph.constant(model.highest_log_variance_)
-    return means, graph("Exp", graph("Clip", raw, low, high))
+    return Mixture(means, graph("Exp", graph("Clip", raw, low, high)))
 
 
-def _total_variance(graph: Graph, means: str, variances: str) -> str:
-    """Return aleatoric plus epistemic variance, (targets, rows)."""
-    centre = graph.over("ReduceMean", means, [0], keep=True)
-    away = graph("Sub", means, centre)
-    spread = graph("Add", variances, graph("Mul", away, away))
-    return graph.over("ReduceMean", spread, [0], keep=False)
+def _moments(graph: Graph, mixture: Mixture) -> tuple[str, str]:
+    """Return mean and variance of the mixture, (targets, rows) each."""
+    mean = _average(graph, mixture, mixture.means)
+    away = graph("Sub", mixture.means, mean)
+    spread = graph("Add", mixture.variances, graph("Mul", away, away))
+    return graph.squeeze(mean, 0), graph.squeeze(_average(graph, mixture, spread), 0)
+
+
+def _average(graph: Graph, mixture: Mixture, values: str) -> str:
+    """Return the mean over members, (1, targets, rows)."""
+    if mixture.weights is None:
+        return graph.over("ReduceMean", values, [0], keep=True)
+    weighted = graph("Mul", values, mixture.weights)
+    return graph.over("ReduceSum", weighted, [0], keep=True)
+
+
+def _spread(graph: Graph, means: str, n_members: int) -> str:
+    """Return the members' deviation, as `spread_of_means`, (rows,)."""
+    away = graph("Sub", means, graph.over("ReduceMean", means, [0], keep=True))
+    total = graph.over("ReduceSumSquare", away, [0, 1], keep=False)
+    variance = graph("Div", total, graph.constant(float(max(n_members - 1, 1))))
+    return graph("Sqrt", graph("Add", variance, graph.constant(LEAST_VARIANCE)))
 
 
 def _interval(
-    graph: Graph, means: str, stds: str, coverage: float, model: EnsembleRegressor
+    graph: Graph,
+    mixture: Mixture,
+    coverage: float,
+    model: EnsembleRegressor,
+    doubted: str | None,
 ) -> tuple[str, str]:
-    """Return both ends of the widened central interval, (targets, rows) each."""
+    """Return both ends of the widened central interval, (targets, rows) each.
+
+    Args:
+        graph: To add to.
+        mixture: In the units of y.
+        coverage: Of the interval.
+        model: Which knows how much wider it is to be.
+        doubted: Where it may not become narrower, (rows,); None for nowhere.
+    """
     flat = graph.constant([0, -1], np.int64)
-    means, stds = (graph("Reshape", values, flat) for values in (means, stds))
+    means, variances, weights = (
+        None if values is None else graph("Reshape", values, flat) for values in mixture
+    )
+    assert means is not None
+    assert variances is not None
     levels = [(1 - coverage) / 2, (1 + coverage) / 2]
-    ends = add_quantiles(graph, means, stds, levels)
+    stds = graph("Sqrt", variances)
+    ends = add_quantiles(graph, means, stds, levels, weights)
     shape = graph.constant([model.n_targets_, -1], np.int64)
     low, high = (graph("Reshape", end, shape) for end in ends)
-    more = 0.5 * (model.interval_factors_.at(coverage) - 1)
-    half = graph.constant(more.reshape(-1, 1))
+    more = 0.5 * (model.interval_factors_.at(coverage) - 1).reshape(-1, 1)
+    half = graph.constant(more)
+    if doubted is not None:
+        half = graph("Where", doubted, graph.constant(np.maximum(more, 0)), half)
     wider = graph("Sub", graph("Mul", high, half), graph("Mul", low, half))
     return graph("Sub", low, wider), graph("Add", high, wider)
