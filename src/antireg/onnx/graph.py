@@ -114,8 +114,8 @@ def _add_scaled(graph: Graph, model: Ensemble, raw: str) -> str:
 def _add_network(graph: Graph, model: Ensemble, values: str) -> tuple[str, str | None]:
     """Return the outputs of members, then of their centre, if any, as float.
 
-    Beside them is what enters the last layer, all of them side by side, (rows, units),
-    or None if that is the inputs.
+    Beside them is what enters the members' last layers, side by side, (rows, units), or
+    None if that is the inputs.
     """
     members = []
     for stack in (model.network_, model.centre_):
@@ -127,7 +127,8 @@ def _add_network(graph: Graph, model: Ensemble, values: str) -> tuple[str, str |
     joined = graph("Concat", *(graph.unsqueeze(m, 0) for m in outputs), axis=0)
     if entering[0] == values or model.doubt_ is None:
         return joined, None
-    return joined, graph("Concat", *entering, axis=1)
+    own = entering[: model.network_.n_members]
+    return joined, graph("Concat", *own, axis=1)
 
 
 def _add_member(
