@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,10 +8,8 @@ from antireg.cli.inputs import (
     TASKS,
     choose_task,
     encoded_rows,
-    kept_columns,
     labelled_rows,
     open_model,
-    say_extra,
     some_rows,
 )
 from antireg.estimators import saving
@@ -69,9 +65,9 @@ def test_rows_without_a_target_are_left_out_and_counted():
     said = []
     X, words, y = encoded_rows(TABLE.to_batches(), ENCODING, said.append)
     assert X.tolist() == [[1, 0, 1, 0], [2, 0, 0, 1]]
-    assert words == ["", "colour is unseen"]
+    assert words == ["", "colour 'green': not seen"]
     assert y.tolist() == [10, 20]
-    assert said == ["Left out 1 rows without a value of 'price'."]
+    assert said == ["Left out 1 row without a value of 'price'."]
 
 
 def test_rows_too_many_for_memory_come_back_from_a_folder(tmp_path, monkeypatch):
@@ -159,19 +155,3 @@ def test_words_cannot_be_amounts():
 def test_tasks_are_those_of_the_estimators():
     assert TASKS["regression"] is EnsembleRegressor
     assert TASKS["classification"] is EnsembleClassifier
-
-
-def test_all_alone_means_every_column(tmp_path):
-    path = tmp_path / "table.csv"
-    written(TABLE, path)
-    assert kept_columns(["all"], path) == ["size", "colour", "price"]
-    assert kept_columns(["all", "size"], path) == ["all", "size"]
-
-
-def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
-    path, said = tmp_path / "table.csv", []
-    written(TABLE.append_column("street", pa.array(["a", "b", "c"])), path)
-    say_extra(path, ENCODING, [], said.append)
-    say_extra(path, ENCODING, ["street"], said.append)
-    assert len(said) == 1
-    assert re.search(r"Ignored the columns .*'street'.*: not in training\.", said[0])

@@ -51,9 +51,12 @@ def test_training_rows_match_hand_values_and_are_not_strange(encoding):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"colour": "purple"}, "colour is unseen"),
-        ({"rooms": None}, "rooms is missing"),
-        ({"colour": "purple", "rooms": None}, "rooms is missing, colour is unseen"),
+        ({"colour": "purple"}, "colour 'purple': not seen"),
+        ({"rooms": None}, "rooms missing: never missing in training"),
+        (
+            {"colour": "purple", "rooms": None},
+            "rooms missing: never missing in training; colour 'purple': not seen",
+        ),
         ({"size": None, "colour": None}, ""),
     ],
 )
@@ -100,8 +103,8 @@ def test_features_of_a_column_are_told_apart_by_what_they_say():
     encoding = Encoding(columns, "target", "numeric")
     assert encoding.parts == [[[0], [1]], [[2, 3, 4], [5]], [[6]]]
     assert encoding.flags == {
-        1: "a is missing",
-        2: "b = x",
-        3: "b = y",
-        4: "b = (missing)",
+        1: "a missing: only in validation rows",
+        2: "b 'x': only in validation rows",
+        3: "b 'y': only in validation rows",
+        4: "b missing: only in validation rows",
     }

@@ -9,11 +9,11 @@ from pyarrow import parquet
 from antireg.tables import (
     TableWriter,
     column_names,
+    csv_files,
     open_table,
     read_table,
     stream_table,
 )
-from antireg.tables import files as table_files
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
 
@@ -46,7 +46,7 @@ def test_an_open_table_gives_columns_and_rows(path):
 
 
 def test_a_large_file_comes_in_pieces_in_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_files, "BLOCK_BYTES", 10_000)
+    monkeypatch.setattr(csv_files, "BLOCK_BYTES", 10_000)
     file = tmp_path / "large.csv"
     file.write_text("a\n" + "\n".join(map(str, range(20_000))) + "\n")
     pieces = list(stream_table(file, {"a": pa.float64()}))
@@ -56,12 +56,12 @@ def test_a_large_file_comes_in_pieces_in_order(tmp_path, monkeypatch):
 
 
 def test_a_missing_column_is_named(path):
-    with pytest.raises(ValueError, match="the columns 'q', got only 'b', 'a'"):
+    with pytest.raises(ValueError, match="the column 'q', got only 'b', 'a'"):
         list(stream_table(path, TYPES | {"q": pa.float64()}))
 
 
 def test_a_mistyped_value_is_named(tmp_path):
-    (tmp_path / "t.csv").write_text("b,a\nx,1\ny,many\n")
+    (tmp_path / "t.csv").write_text("b,a\n" + "y,many\n" * 10)
     with pytest.raises(ValueError, match=r"Column 'a' must hold numbers .*many"):
         list(stream_table(tmp_path / "t.csv", TYPES))
     table = pa.table({"b": ["x"], "a": [["list"]]})
@@ -76,10 +76,9 @@ def test_a_mistyped_value_is_named(tmp_path):
         ("none.csv", None, "There is no file"),
         ("empty.csv", b"", "cannot be read"),
         ("ragged.csv", b"a,b\n1\n2,3,4\n", "cannot be read"),
-        ("other.csv", b"a;b\n1;2\n", "separated by commas"),
         ("twice.csv", b"a,a\n1,2\n", "more than once"),
         ("bad.parquet", b"PAR1nonsense", "cannot be read"),
-        ("table.xlsx", b"", "ending in .csv or .parquet"),
+        ("table.doc", b"", r"ending in .csv, .tsv or .txt"),
     ],
 )
 def test_files_that_are_no_tables_are_refused_in_words(name, content, words, tmp_path):
@@ -103,7 +102,7 @@ def test_kept_columns_come_as_the_bytes_they_are(tmp_path):
 
 
 def test_kept_rows_stay_beside_their_own_in_every_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_files, "BLOCK_BYTES", 1000)
+    monkeypatch.setattr(csv_files, "BLOCK_BYTES", 1000)
     lines = [f"{'x' * (number % 50)},{number}" for number in range(5000)]
     (tmp_path / "t.csv").write_text("id,a\n" + "\n".join(lines) + "\n")
     pieces = list(stream_table(tmp_path / "t.csv", {"a": pa.float64()}, also=["id"]))

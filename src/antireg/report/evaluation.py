@@ -23,6 +23,9 @@ LEVELS = np.arange(1, 20) / 20
 class Evaluation:
     """What a model says of some rows, beside the truth.
 
+    Of rows without targets there are only scores, flags and their metrics; all else is
+    empty.
+
     Attributes:
         scores: OOD score of each row, (rows,).
         flags: Which rows are flagged, (rows,).
@@ -44,23 +47,23 @@ class Evaluation:
 
 
 def evaluate(
-    model: Ensemble, X: Array, y: NDArray[Any], words: Sequence[str] = ()
+    model: Ensemble, X: Array, y: NDArray[Any] | None, words: Sequence[str] = ()
 ) -> Evaluation:
     """Return how the model does on these rows.
 
     Args:
         model: Fitted, of one target.
         X: (rows, features).
-        y: (rows,).
+        y: (rows,), or None if targets are not known.
         words: What is strange in each row, (rows,), if known: it is flagged for it too.
     """
     said = model.said(X)
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
-    found = MEASURES[model.kind](model, said, y)
-    found["metrics"] = shared | found["metrics"]
-    return Evaluation(scores=scores, flags=flags, **found)
+    found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
+    named = shared | found["metrics"]
+    return Evaluation(scores=scores, flags=flags, **found | {"metrics": named})
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -135,6 +138,15 @@ def _classification(
         "metrics": named,
     }
 
+
+WITHOUT_TARGETS: dict[str, Any] = {
+    "uncertainty": np.zeros(0),
+    "error": np.zeros(0),
+    "calibration": np.zeros((2, 0)),
+    "coverage": None,
+    "metrics": {},
+}
+"""What is known of rows whose targets are not."""
 
 MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "regressor": _regression,

@@ -1,6 +1,8 @@
-"""Which inputs and columns are far from those of training."""
+"""Which inputs and columns are far from those of training, and the words for it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +10,98 @@ from numpy.typing import NDArray
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 from antireg.tables.encoding import Encoding
+from antireg.tables.wording import joined
+
+SCORE = "score"
+"""The reason of a row that is flagged by its score, if no column says why."""
+
+
+FAR = 9.0
+"""Surprise of a value that is unusual: three standard deviations from the mean."""
+
+
+def row_reasons(
+    model: Ensemble,
+    encoding: Encoding,
+    X: Array,
+    words: Sequence[str],
+    untrained: Mapping[int, str],
+) -> list[str]:
+    """Return why rows are flagged, the most telling columns first, (rows,).
+
+    A row in which nothing is new has its most unusual value as the reason, if that is
+    unusual.
+
+    Args:
+        model: Fitted.
+        encoding: How the table is read.
+        X: Inputs of the flagged rows, (rows, features).
+        words: What training never had in them, from `Encoding.encode`, (rows,).
+        untrained: Words for rows in which a feature is 1 that was 0 in training.
+    """
+    found = [[word] if word else [] for word in words]
+    for feature, word in untrained.items():
+        for flagged in np.flatnonzero(X[:, feature] == 1):
+            found[flagged].append(word)
+    for row, outside in outside_range(encoding, X).items():
+        found[row] += outside
+    plain = np.array([k for k, reasons in enumerate(found) if not reasons], np.intp)
+    for row, word in zip(plain, most_unusual(model, encoding, X[plain]), strict=True):
+        found[row] = [word or SCORE]
+    return [joined(reasons) for reasons in found]
+
+
+def most_unusual(model: Ensemble, encoding: Encoding, X: Array) -> list[str]:
+    """Return in words the most unusual value of each row, "" if none is, (rows,)."""
+    terms, parts = surprise(model, X), encoding.parts
+    places = [(c, p) for c, groups in enumerate(parts) for p in range(len(groups))]
+    by_part = np.stack([terms[:, parts[c][p]].mean(1) for c, p in places], axis=1)
+    words = []
+    for row, x in enumerate(X):
+        largest = int(by_part[row].argmax())
+        c, p = places[largest]
+        features = x[parts[c][0][0] : parts[c][-1][-1] + 1]
+        unusual = by_part[row, largest] > FAR
+        words.append(encoding.columns[c].unusual(p, features) if unusual else "")
+    return words
+
+
+def outside_period(encoding: Encoding, X: Array) -> dict[str, int]:
+    """Return how many rows are before or after those of training, by column."""
+    found = {}
+    for column, parts in zip(encoding.columns, encoding.parts, strict=True):
+        if column.kind == "date" and column.seen is not None:
+            days = X[:, parts[0][0]]
+            outside = (days < column.seen.low) | (days > column.seen.high)
+            found[column.name] = int(outside.sum())
+    return found
+
+
+def outside_range(encoding: Encoding, X: Array) -> dict[int, list[str]]:
+    """Return in words which values are outside the range of training, by row.
+
+    The value that is the farthest outside, in widths of the range, comes first.
+    """
+    seen = [
+        (column, column.seen, parts[0][0])
+        for column, parts in zip(encoding.columns, encoding.parts, strict=True)
+        if column.seen is not None
+    ]
+    low = np.array([range_.low for _, range_, _ in seen])
+    high = np.array([range_.high for _, range_, _ in seen])
+    values = X[:, [first for *_, first in seen]]
+    with np.errstate(over="ignore"):
+        width = np.where(high > low, high - low, 1.0)
+        # Halves, as the difference of two numbers may be too large for a double.
+        beyond = np.maximum(low / 2 - values / 2, values / 2 - high / 2)
+        beyond = np.where((values < low) | (values > high), beyond / width, 0.0)
+    found: dict[int, list[str]] = {}
+    for row in np.flatnonzero((beyond > 0).any(axis=1)):
+        order = np.argsort(-beyond[row], kind="stable")
+        found[int(row)] = [
+            seen[k][0].outside(values[row, k]) for k in order if beyond[row, k] > 0
+        ]
+    return found
 
 
 def surprise(model: Ensemble, X: Array) -> Array:
