@@ -6,6 +6,7 @@ import pytest
 
 from antireg.storage.fields import Fields
 from antireg.tables import Column, Encoding, learn_encoding
+from antireg.tables.cells import BadCell
 
 TABLE = pa.table(
     {
@@ -108,3 +109,22 @@ def test_features_of_a_column_are_told_apart_by_what_they_say():
         3: "b 'y': only in validation rows",
         4: "b missing: only in validation rows",
     }
+
+
+def test_a_cell_that_could_not_be_read_is_the_reason_instead_of_its_gap(encoding):
+    bad = [BadCell(0, "rooms", "many"), BadCell(0, "size", "x")]
+    X, words = encoding.encode(batch(rooms=None, size=None), bad)
+    assert words == ["size 'x': not a number; rooms 'many': not a number"]
+    # The mean stands for it, as for any gap.
+    assert X[0, [0, 1, 2]].tolist() == [2.0, 1.0, 2.5]
+
+
+def test_dates_that_cannot_be_are_missing():
+    table = pa.table({"sold": pa.array([0, 10], pa.date32()), "price": [1.0, 2.0]})
+    encoding = learn_encoding(table, "price")
+    rows = pa.record_batch({"sold": pa.array([-800_000, 5], pa.date32())})
+    X, words = encoding.encode(rows)
+    assert X[:, 0].tolist() == [5.0, 5.0]
+    assert words == ["sold missing: never missing in training", ""]
+    assert encoding.parts == [[[0], [1, 2], [3, 4]]]
+    assert encoding.flags == {}

@@ -1,4 +1,5 @@
 import csv
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from antireg.tables import (
     read_table,
     stream_table,
 )
+from antireg.tables.cells import BadCell
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
 
@@ -140,3 +142,49 @@ def test_rows_of_a_parquet_file_are_let_go_as_they_are_read(
     held = [pa.total_allocated_bytes() - before for _ in pieces]
     assert len(held) == 12
     assert max(held) < 1.5 * held[0]
+
+
+def test_text_in_a_parquet_file_is_read_as_numbers_and_dates_where_needed(tmp_path):
+    table = pa.table({"a": ["$1,200", "x"], "b": ["2024-01-05", "31.02.2024"]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    types = {"a": pa.float64(), "b": pa.timestamp("us")}
+    (piece,) = stream_table(tmp_path / "t.parquet", types)
+    assert piece.rows["a"].to_pylist() == [1200.0, None]
+    assert piece.rows["b"].to_pylist() == [datetime(2024, 1, 5), None]
+    assert piece.bad == (BadCell(1, "a", "x"), BadCell(1, "b", "31.02.2024"))
+
+
+def test_dates_of_parquet_files_are_read_and_numbers_are_no_dates(tmp_path):
+    moments = pa.array([1_500_000_000_000_000_001], pa.timestamp("ns", "UTC"))
+    table = pa.table({"a": pa.array([19_727], pa.date32()), "b": moments, "c": [3]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    types = dict.fromkeys("ab", pa.timestamp("us"))
+    (piece,) = stream_table(tmp_path / "t.parquet", types)
+    assert piece.rows["a"].to_pylist() == [datetime(2024, 1, 5)]
+    assert piece.rows["b"].cast(pa.int64()).to_pylist() == [1_500_000_000_000_000]
+    with pytest.raises(
+        ValueError, match="'c' must hold dates as in training, got int64"
+    ):
+        list(stream_table(tmp_path / "t.parquet", {"c": pa.timestamp("us")}))
+
+
+def test_a_text_file_to_train_on_comes_with_numbers_and_dates(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b;c\n1,5;5.1.2024;x\n2.000;31.1.2024;y\n")
+    with pytest.warns(UserWarning) as caught:
+        table = open_table(tmp_path / "t.csv", ["a", "b", "c"], [])
+    assert table["a"].to_pylist() == [1.5, 2000.0]
+    assert table["b"].to_pylist() == [datetime(2024, 1, 5), datetime(2024, 1, 31)]
+    assert table["c"].to_pylist() == ["x", "y"]
+    assert table.notations["b"].day_first is True
+    assert [str(warning.message) for warning in caught] == [
+        "Read column 'a' as numbers, without points between thousands.",
+        "Read column 'b' as dates, days before months.",
+    ]
+
+
+def test_bytes_of_another_encoding_are_refused_before_training(tmp_path):
+    (tmp_path / "t.csv").write_bytes("a,b\nsüß,1\n".encode("cp1252"))
+    with pytest.raises(
+        ValueError, match=r"Column 'a' in 't\.csv' must be .*--encoding"
+    ):
+        open_table(tmp_path / "t.csv", ["a", "b"], [])

@@ -175,9 +175,10 @@ def say_bad(n_rows: int, example: str, say: Say) -> None:
     """Say how many rows have cells that cannot be read, if any have."""
     if n_rows:
         have = "1 row has a cell" if n_rows == 1 else f"{n_rows:,} rows have cells"
-        like = "" if n_rows == 1 else " such as"
+        like = "" if n_rows == 1 else "such as "
         say(
-            f"{have} that cannot be read,{like} {example}. Read as missing, and flagged."
+            f"{have} that cannot be read, {like}{example}. Such cells count as "
+            "missing, and their rows are flagged."
         )
 
 

@@ -125,18 +125,22 @@ class Column:
 
     def strange(self, value: str | None) -> str:
         """Return in words that no training row had this value, None for a gap."""
-        if value is None or self.kind != "categorical":
+        if value is None:
             return wording.never_missing(self.name)
         return wording.unseen(self.name, value)
 
     def outside(self, value: float) -> str:
         """Return in words that a value is outside the range of training, or ""."""
-        seen = self.seen
-        if seen is None or seen.low <= value <= seen.high:
+        if self.seen is None or self.seen.low <= value <= self.seen.high:
             return ""
-        ends = self.shown(seen.low), self.shown(seen.high)
-        side = self._side(value > seen.high)
-        return wording.outside(self.name, self.shown(value), side, seen.rows, *ends)
+        return f"{self.name} {self.shown(value)}: {self.beyond(value > self.seen.high)}"
+
+    def beyond(self, larger: bool) -> str:
+        """Return what is said of values on that side of all training rows, or ""."""
+        if self.seen is None:
+            return ""
+        low, high = self.shown(self.seen.low), self.shown(self.seen.high)
+        return wording.outside(self._side(larger), self.seen.rows, low, high)
 
     def unusual(self, part: int, features: Array) -> str:
         """Return in words that a value is far from most of training, or "".

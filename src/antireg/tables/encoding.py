@@ -123,10 +123,11 @@ class Encoding:
                 found.setdefault(cell.row, []).append(word)
                 strange[cell.row] = False
             rows = np.flatnonzero(strange)
-            if rows.size:
+            texts = [None] * len(rows)
+            if column.kind == "categorical" and rows.size:
                 texts = values.take(pa.array(rows)).to_pylist()
-                for row, text in zip(rows.tolist(), texts, strict=True):
-                    found.setdefault(row, []).append(column.strange(text))
+            for row, text in zip(rows.tolist(), texts, strict=True):
+                found.setdefault(row, []).append(column.strange(text))
         words = [""] * batch.num_rows
         for row, reasons in found.items():
             words[row] = wording.joined(reasons)

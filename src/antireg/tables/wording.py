@@ -10,15 +10,13 @@ MOST_REASONS = 3
 """Reasons given for one row, the most telling first."""
 
 
-def outside(
-    column: str, value: str, side: str, n_seen: int, low: str, high: str
-) -> str:
-    """Return that a value is below, above, before or after all seen.
+def outside(side: str, n_seen: int, low: str, high: str) -> str:
+    """Return what follows a column and its value that is on that side of all seen.
 
-    For example: area -999: below all 2,344 seen (12 … 2,150).
+    For example, after area -999: "below all 2,344 seen (12 … 2,150)".
     """
     between = "to" if side in ("before", "after") else "…"
-    return f"{column} {value}: {side} all {n_seen:,} seen ({low} {between} {high})"
+    return f"{side} all {n_seen:,} seen ({low} {between} {high})"
 
 
 def unseen(column: str, value: str) -> str:
