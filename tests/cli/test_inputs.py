@@ -155,7 +155,7 @@ def test_a_folder_without_a_model_says_how_to_make_one(made, tmp_path):
     folder = tmp_path / "modle"
     if made:
         folder.mkdir()
-    with pytest.raises(ValueError, match="There is no model in .*antireg fit TABLE"):
+    with pytest.raises(ValueError, match=r"There is no model in .*antireg fit TABLE"):
         open_model(folder)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from antireg.disk.atomic import whole_file
 from antireg.disk.scratch import scratch
 from antireg.tables.formats import Format, kind_of
 
@@ -30,8 +32,9 @@ def as_text(path: Path, stated: Format) -> Iterator[tuple[Path, Format]]:
         raise ValueError(f"There is no file {str(path)!r}. Check its name.")
     with scratch() as folder:
         copy = folder / f"{path.name}.csv"
-        with copy.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(_rows(path))
+        with whole_file(copy) as file:
+            text = codecs.getwriter("utf-8")(file)
+            csv.writer(text, lineterminator="\n").writerows(_rows(path))
         yield copy, PLAIN
 
 
