@@ -2,7 +2,14 @@ import argparse
 
 import pytest
 
-from antireg.cli.arguments import Parser, add_table_commands, names, share
+from antireg.cli.arguments import (
+    Parser,
+    add_table_commands,
+    decimal,
+    names,
+    separator,
+    share,
+)
 
 
 def commands():
@@ -38,6 +45,30 @@ def test_settings_of_a_fit_are_added_when_it_is_asked_for():
 
 def test_names_are_separated_by_commas():
     assert names("a,b c") == ["a", "b c"]
+
+
+def test_names_may_be_given_again():
+    fit = [
+        "fit",
+        "t.csv",
+        "--target",
+        "y",
+        "--out",
+        "m",
+        "--drop",
+        "a,b",
+        "--drop",
+        "c",
+    ]
+    assert commands()[0].parse_args(fit).drop == ["a", "b", "c"]
+    assert commands()[0].parse_args(fit[:-4]).drop == []
+
+
+def test_signs_have_names():
+    assert [separator(text) for text in ("tab", ";", "bar")] == ["\t", ";", "|"]
+    assert [decimal(text) for text in ("comma", ".")] == [",", "."]
+    with pytest.raises(argparse.ArgumentTypeError, match="must be point or comma"):
+        decimal("x")
 
 
 @pytest.mark.parametrize("text", ["0", "1", "-0.1", "nan"])

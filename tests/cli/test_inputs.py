@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,12 +8,13 @@ from antireg.cli.inputs import (
     TASKS,
     choose_task,
     encoded_rows,
-    kept_columns,
+    has_targets,
     labelled_rows,
     open_model,
-    say_extra,
     some_rows,
+    unlabelled_rows,
 )
+from antireg.cli.sources import Source
 from antireg.estimators import saving
 from antireg.tables import Column, Encoding
 from tests.made_tables import written
@@ -69,9 +68,9 @@ def test_rows_without_a_target_are_left_out_and_counted():
     said = []
     X, words, y = encoded_rows(TABLE.to_batches(), ENCODING, said.append)
     assert X.tolist() == [[1, 0, 1, 0], [2, 0, 0, 1]]
-    assert words == ["", "colour is unseen"]
+    assert words == ["", "colour 'green': not seen"]
     assert y.tolist() == [10, 20]
-    assert said == ["Left out 1 rows without a value of 'price'."]
+    assert said == ["Left out 1 row without a value of 'price'."]
 
 
 def test_rows_too_many_for_memory_come_back_from_a_folder(tmp_path, monkeypatch):
@@ -119,6 +118,47 @@ def test_a_file_with_targets_is_read_and_its_other_columns_named(kind, tmp_path)
     assert any("'street'" in text and "not in training" in text for text in said)
 
 
+def test_bad_cells_are_counted_and_rows_with_a_bad_target_left_out(tmp_path):
+    path, said = tmp_path / "table.csv", []
+    path.write_text("size,colour,price\nbig,red,10\n2,blue,cheap\n$3,red,30\n")
+    X, words, y = labelled_rows(path, ENCODING, said.append)
+    assert X[:, 0].tolist() == [0, 3]
+    assert words == ["size 'big': not a number", ""]
+    assert y.tolist() == [10, 30]
+    assert said == [
+        "2 rows have cells that cannot be read, such as 'big' in column 'size', row 1. "
+        "Such cells count as missing, and their rows are flagged.",
+        "Left out 1 row without a value of 'price'.",
+    ]
+
+
+def test_rows_may_come_without_targets(tmp_path):
+    path, said = tmp_path / "table.csv", []
+    source = Source(path)
+    path.write_text("size,colour\n1,red\nbig,green\n")
+    assert not has_targets(source, ENCODING)
+    X, words = unlabelled_rows(source, ENCODING, said.append)
+    assert X.tolist() == [[1, 0, 1, 0], [0, 0, 0, 1]]
+    assert words == ["", "size 'big': not a number; colour 'green': not seen"]
+    assert said[0].startswith("1 row has a cell that cannot be read, 'big' in column")
+    path.write_text("size,colour,price\n1,red,\n2,red,?\n")
+    assert not has_targets(source, ENCODING)
+    path.write_text("size,colour,price\n1,red,\n2,red,3\n")
+    assert has_targets(source, ENCODING)
+    path.write_text("size,colour\n")
+    with pytest.raises(ValueError, match="must have at least one row"):
+        unlabelled_rows(source, ENCODING, said.append)
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_folder_without_a_model_says_how_to_make_one(made, tmp_path):
+    folder = tmp_path / "modle"
+    if made:
+        folder.mkdir()
+    with pytest.raises(ValueError, match=r"There is no model in .*antireg fit TABLE"):
+        open_model(folder)
+
+
 AMOUNTS, COUNTS = np.array([0.5, 1.0, 2.0]), np.array([0.0, 1.0, 2.0])
 MANY, WORDS = np.arange(11.0), np.array(["a", "b"])
 
@@ -159,19 +199,3 @@ def test_words_cannot_be_amounts():
 def test_tasks_are_those_of_the_estimators():
     assert TASKS["regression"] is EnsembleRegressor
     assert TASKS["classification"] is EnsembleClassifier
-
-
-def test_all_alone_means_every_column(tmp_path):
-    path = tmp_path / "table.csv"
-    written(TABLE, path)
-    assert kept_columns(["all"], path) == ["size", "colour", "price"]
-    assert kept_columns(["all", "size"], path) == ["all", "size"]
-
-
-def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
-    path, said = tmp_path / "table.csv", []
-    written(TABLE.append_column("street", pa.array(["a", "b", "c"])), path)
-    say_extra(path, ENCODING, [], said.append)
-    say_extra(path, ENCODING, ["street"], said.append)
-    assert len(said) == 1
-    assert re.search(r"Ignored the columns .*'street'.*: not in training\.", said[0])

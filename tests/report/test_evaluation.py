@@ -50,3 +50,11 @@ def test_a_row_that_is_strange_in_words_counts_as_flagged_as_predict_flags_it():
     alone = evaluate(model, X, y)
     words = ["colour is unseen" if not flag else "" for flag in alone.flags]
     assert evaluate(model, X, y, words).metrics["flagged_share"] == 1
+
+
+def test_without_targets_there_are_scores_and_flags():
+    model, X = regressor(), rows()[0]
+    found = evaluate(model, X, None)
+    np.testing.assert_array_equal(found.scores, model.ood_score(X))
+    assert set(found.metrics) == {"rows", "flagged_share"}
+    assert found.error.size == 0

@@ -69,7 +69,7 @@ def test_the_shift_is_seen_in_the_input_that_moved(pages):
     # As many times as there were rows in training, and one.
     assert re.search(r"<td>colour</td>.*201×, 100\.0% never in training", moved)
     rows = text[text.index("The rows most") : text.index("How it was trained")]
-    assert rows.count("colour is unseen (never in training)") == 12
+    assert rows.count("colour &#39;&lt;b&gt;purple&lt;/b&gt;&#39;: not seen") == 12
     size = re.search(r"<td>size</td><td>([\d.]+)×</td><td><strong>([\d.]+)×", moved)
     assert float(size[1]) < 3
     assert float(size[2]) > 30

@@ -6,6 +6,7 @@ import pytest
 
 from antireg.storage.fields import Fields
 from antireg.tables import Column, Encoding, learn_encoding
+from antireg.tables.cells import BadCell
 
 TABLE = pa.table(
     {
@@ -51,9 +52,12 @@ def test_training_rows_match_hand_values_and_are_not_strange(encoding):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"colour": "purple"}, "colour is unseen"),
-        ({"rooms": None}, "rooms is missing"),
-        ({"colour": "purple", "rooms": None}, "rooms is missing, colour is unseen"),
+        ({"colour": "purple"}, "colour 'purple': not seen"),
+        ({"rooms": None}, "rooms missing: never missing in training"),
+        (
+            {"colour": "purple", "rooms": None},
+            "rooms missing: never missing in training; colour 'purple': not seen",
+        ),
         ({"size": None, "colour": None}, ""),
     ],
 )
@@ -100,8 +104,27 @@ def test_features_of_a_column_are_told_apart_by_what_they_say():
     encoding = Encoding(columns, "target", "numeric")
     assert encoding.parts == [[[0], [1]], [[2, 3, 4], [5]], [[6]]]
     assert encoding.flags == {
-        1: "a is missing",
-        2: "b = x",
-        3: "b = y",
-        4: "b = (missing)",
+        1: "a missing: only in validation rows",
+        2: "b 'x': only in validation rows",
+        3: "b 'y': only in validation rows",
+        4: "b missing: only in validation rows",
     }
+
+
+def test_a_cell_that_could_not_be_read_is_the_reason_instead_of_its_gap(encoding):
+    bad = [BadCell(0, "rooms", "many"), BadCell(0, "size", "x")]
+    X, words = encoding.encode(batch(rooms=None, size=None), bad)
+    assert words == ["size 'x': not a number; rooms 'many': not a number"]
+    # The mean stands for it, as for any gap.
+    assert X[0, [0, 1, 2]].tolist() == [2.0, 1.0, 2.5]
+
+
+def test_dates_that_cannot_be_are_missing():
+    table = pa.table({"sold": pa.array([0, 10], pa.date32()), "price": [1.0, 2.0]})
+    encoding = learn_encoding(table, "price")
+    rows = pa.record_batch({"sold": pa.array([-800_000, 5], pa.date32())})
+    X, words = encoding.encode(rows)
+    assert X[:, 0].tolist() == [5.0, 5.0]
+    assert words == ["sold missing: never missing in training", ""]
+    assert encoding.parts == [[[0], [1, 2], [3, 4]]]
+    assert encoding.flags == {}

@@ -1,7 +1,9 @@
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from antireg.tables import learn_encoding
+from antireg.tables.columns import Seen
 
 
 def learn(values, **settings):
@@ -21,9 +23,9 @@ def test_too_many_categories_are_refused():
     assert len(learn([str(k) for k in range(101)], most_categories=101).features) == 102
 
 
-def test_dates_and_empty_columns_are_refused():
-    with pytest.raises(ValueError, match="must hold numbers, strings or booleans"):
-        learn(pa.array([0, 1], pa.timestamp("s")))
+def test_times_without_a_date_and_columns_without_numbers_are_refused():
+    with pytest.raises(ValueError, match="must hold numbers, text, dates or true and"):
+        learn(pa.array([0, 1], pa.time32("s")))
     with pytest.raises(ValueError, match="finite numbers, got none"):
         learn(pa.array([None, None], pa.float64()))
 
@@ -78,3 +80,51 @@ def test_nothing_is_learned_from_rows_without_a_target():
 )
 def test_the_mean_of_huge_numbers_is_a_number(values, mean):
     assert learn(values).columns[0].fill == mean
+
+
+def test_all_columns_that_cannot_be_used_are_named_at_once():
+    table = pa.table(
+        {
+            "empty": pa.nulls(3),
+            "noon": pa.array([0, 1, 2], pa.time32("s")),
+            "open": pa.array([1, 2, 3], pa.time32("s")),
+            "note, free": ["a", "b", "c"],
+            "fine": [1.0, 2.0, 3.0],
+            "y": [1.0, 2.0, 3.0],
+        }
+    )
+    with pytest.raises(ValueError, match="Column 'empty' must hold some") as caught:
+        learn_encoding(table, "y", most_categories=2)
+    said = str(caught.value)
+    assert "Columns 'noon', 'open' must hold numbers, text, dates or true" in said
+    assert "Column 'note, free' must have at most 2 different values" in said
+    assert said.endswith("out with --drop 'empty,noon,open,note, free'.")
+
+
+def test_dates_are_learned_with_their_period_and_clock():
+    days = learn(pa.array([0, 10, None], pa.date32())).columns[0]
+    assert (days.kind, days.fill, days.missing, days.clock) == (
+        "date",
+        5.0,
+        True,
+        False,
+    )
+    assert days.seen == Seen(2, 0.0, 10.0)
+    hours = learn(pa.array([0, 6 * 3600], pa.timestamp("s", "UTC"))).columns[0]
+    assert (hours.kind, hours.fill, hours.clock) == ("date", 0.125, True)
+
+
+def test_the_range_is_that_of_finite_numbers_of_rows_with_a_target():
+    a = pa.array([5.0, np.inf, None, -1.0, 99.0])
+    y = pa.array([1.0, 1.0, 1.0, 1.0, None])
+    column = learn_encoding(pa.table({"a": a, "y": y}), "y").columns[0]
+    assert column.seen == Seen(2, -1.0, 5.0)
+    assert learn([True, False]).columns[0].seen is None
+
+
+def test_a_date_is_no_target():
+    table = pa.table({"a": [1.0], "y": pa.array([1], pa.date32())})
+    with pytest.raises(
+        ValueError, match="'y' must hold numbers, text or true and false"
+    ):
+        learn_encoding(table, "y")

@@ -1,4 +1,4 @@
-from antireg.tables.names import listing, short
+from antireg.tables.names import columns, counted, listing, short
 
 
 def test_long_lists_and_texts_are_cut():
@@ -7,3 +7,11 @@ def test_long_lists_and_texts_are_cut():
     assert len(listing(["x" * 1000] * 100)) < 600
     assert short("abcdef", 3) == "abc …"
     assert short("abc", 3) == "abc"
+
+
+def test_one_is_not_many():
+    assert columns(["a"]) == "column 'a'"
+    assert columns(["a", "b"]) == "columns 'a', 'b'"
+    assert counted(1, "row") == "1 row"
+    assert counted(2344, "row") == "2,344 rows"
+    assert counted(0, "row") == "0 rows"

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from antireg import EnsembleRegressor
+from antireg.rows.scaling import Scaling
 from antireg.tables import Column, Encoding
+from antireg.tables.columns import LARGEST, Seen
 from antireg.tables.reasons import (
     moves,
     never_trained,
+    outside_period,
+    outside_range,
+    row_reasons,
     surprise,
     surprise_of_columns,
     unseen_shares,
@@ -100,3 +105,63 @@ def test_surprise_matches_hand_values(scaling):
     expected = [[9, usual, usual], [0, 5, usual], [1, usual, 5]]
     np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-9)
     assert never_trained(training, scaling).tolist() == [False, True, False]
+
+
+RANGES = Encoding(
+    (
+        Column("area", "numeric", fill=5.0, seen=Seen(50, 0.0, 10.0)),
+        Column("rooms", "numeric", fill=2.0, seen=Seen(50, 1.0, 3.0)),
+        Column("older", "numeric", fill=0.0),
+        Column("age", "numeric", fill=1.0, seen=Seen(50, 1.0, 1.0)),
+        Column("height", "numeric", fill=1.0, seen=Seen(50, 0.0, 1e300)),
+    ),
+    "target",
+    "numeric",
+)
+
+
+def test_values_outside_the_range_are_named_the_farthest_first() -> None:
+    usual = [5.0, 2.0, 0.0, 1.0, 1.0]
+    X = np.array([usual] * 4)
+    X[1, :2] = 11, 0  # a tenth and a half of their range outside
+    X[2] = LARGEST, 4, 1e9, 2, -1e300
+    X[3, 2] = -1e9
+    found = outside_range(RANGES, X)
+    assert list(found) == [1, 2]
+    assert found[1] == [
+        "rooms 0: below all 50 seen (1 … 3)",
+        "area 11: above all 50 seen (0 … 10)",
+    ]
+    named = [word.split(":")[0] for word in found[2]]
+    assert named == ["area infinite", "age 2", "height -1e+300"]
+    assert outside_range(Encoding((Column("a", "numeric"),), "y", "numeric"), X) == {}
+
+
+def test_a_row_in_which_nothing_is_new_has_its_most_unusual_value() -> None:
+    # Of 100 rows ±1 and gaps, the variance is 0.8: 3 is 11.25 times as far.
+    X = np.zeros((3, 5))
+    X[:, 2] = 1
+    X[0, 0], X[1, 0] = 3.0, -1.0
+    X[2, 0] = -3.0
+    found = row_reasons(
+        TRAINING,
+        Scaling(np.zeros(5), np.ones(5)),
+        ENCODING,
+        X,
+        ["", "", "word 'z': not seen"],
+        {},
+    )
+    assert found == [
+        "number 3: far above the mean of training (0)",
+        "score",
+        "word 'z': not seen",
+    ]
+
+
+def test_rows_outside_the_time_of_training_are_counted() -> None:
+    sold = Column("sold", "date", fill=5.0, seen=Seen(50, 0.0, 10.0))
+    encoding = Encoding((RANGES.columns[0], sold), "target", "numeric")
+    X = np.zeros((4, 6))
+    X[:, 1] = [-1, 0, 10, 11]
+    assert outside_period(encoding, X) == {"sold": 2}
+    assert outside_period(RANGES, np.zeros((2, 5))) == {}

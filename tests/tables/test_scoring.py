@@ -117,11 +117,11 @@ def test_every_flag_has_its_reason():
         model, encoding, pieces, model.detector(), coverage=0.9, kept=["b"]
     )
     values = found.rows.to_pydict()
-    flags = model.is_ood(encoding.encode(batch)[0])
-    by_score = ["score" if flag else "" for flag in flags]
+    outside = encoding.columns[0].outside(1e9)
+    assert outside.startswith("a 1,000,000,000: above all 100 seen (-2.3")
     assert values["b"] == ["x", "x", "z", "z"]
-    assert values["reason"][:2] == by_score[:2] == ["", "score"]
-    assert all(reason.startswith("b is unseen") for reason in values["reason"][2:])
+    unseen = "b 'z': not seen"
+    assert values["reason"] == ["", outside, unseen, f"{unseen}; {outside}"]
     assert values["flag"] == [False, True, True, True]
     assert found.n_flagged == 3
 
@@ -140,12 +140,12 @@ def test_gaps_and_words_that_only_held_out_rows_had_are_named_where_scores_are_h
     batch = pa.record_batch({"a": [None, 0.0, 0.0, None], "b": ["x", "z", "x", "w"]})
     for limit, expected in {
         0.0: [
-            "a is missing, score",
-            "b = z, score",
+            "a missing: only in validation rows",
+            "b 'z': only in validation rows",
             "score",
-            "b is unseen, a is missing, score",
+            "b 'w': not seen; a missing: only in validation rows",
         ],
-        np.inf: ["", "", "", "b is unseen"],
+        np.inf: ["", "", "", "b 'w': not seen; a missing: only in validation rows"],
     }.items():
         pieces = [Piece(batch, 1.0)]
         (found,) = score_pieces(model, encoding, pieces, Detector(limit), coverage=0.9)

@@ -5,7 +5,7 @@ import pytest
 from pyarrow import parquet
 
 from antireg.tables import TableWriter
-from antireg.tables.files import CSV_BYTES
+from antireg.tables.csv_files import CSV_BYTES
 
 
 def written(path, rows, kept=()):

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 MODEL = "folder that `antireg fit` wrote"
-TABLE = "CSV or Parquet"
+TABLE = "CSV or other text, Parquet, or Excel"
+WRITTEN = "CSV or Parquet"
 COVERAGE = "probability of the interval from low to high (default: 0.9)"
 
 
@@ -36,7 +37,10 @@ def add_table_commands(commands: Any) -> None:
     predict.add_argument("model", type=Path, help=MODEL)
     predict.add_argument("table", type=Path, help=TABLE)
     predict.add_argument(
-        "--out", type=Path, required=True, help=f"file to write: {TABLE}"
+        "--out",
+        type=Path,
+        required=True,
+        help=f"file to write, or to replace: {WRITTEN}",
     )
     predict.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
     predict.add_argument(
@@ -46,11 +50,18 @@ def add_table_commands(commands: Any) -> None:
     )
     predict.add_argument(
         "--keep",
+        action="extend",
         type=names,
         default=[],
         metavar="A,B",
         help="columns of the table to copy to the results, or all",
     )
+    predict.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop at a cell that cannot be read, instead of flagging its row",
+    )
+    _add_reading(predict)
     evaluate = command(
         commands, "evaluate", "evaluate_model", "measure a model, and write a page"
     )
@@ -59,11 +70,15 @@ def add_table_commands(commands: Any) -> None:
         "table", type=Path, help=f"rows like those of training, with targets: {TABLE}"
     )
     evaluate.add_argument(
-        "--ood", type=Path, metavar="TABLE", help="shifted rows to compare with"
+        "--ood",
+        type=Path,
+        metavar="TABLE",
+        help="shifted rows to compare with; targets are not needed",
     )
     evaluate.add_argument(
         "--report", type=Path, metavar="PAGE.html", help="page to write"
     )
+    _add_reading(evaluate)
     inspect = command(commands, "inspect", "inspect", "describe a stored model")
     inspect.add_argument("model", type=Path, help=MODEL)
     export = command(commands, "export", "export", "write a model as an ONNX graph")
@@ -106,6 +121,24 @@ def share(text: str) -> float:
     return value
 
 
+def separator(text: str) -> str:
+    """Return a sign between cells, by itself or by its name."""
+    return _sign(text, {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"})
+
+
+def decimal(text: str) -> str:
+    """Return a decimal mark, by itself or by its name."""
+    return _sign(text, {"point": ".", "comma": ","})
+
+
+def _sign(text: str, known: dict[str, str]) -> str:
+    if text in known.values():
+        return text
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"must be {' or '.join(known)}, got {text!r}")
+    return known[text]
+
+
 def _add_fit(commands: Any) -> None:
     fit = command(commands, "fit", "fit", "train on a table and store the model")
     fit.add_argument("table", type=Path, help=TABLE)
@@ -127,10 +160,16 @@ def _add_fit(commands: Any) -> None:
         help="auto: text, true or false, and a few whole numbers are classes",
     )
     fit.add_argument(
-        "--drop", type=names, default=[], metavar="A,B", help="columns to leave out"
+        "--drop",
+        action="extend",
+        type=names,
+        default=[],
+        metavar="A,B",
+        help="columns to leave out; may be repeated",
     )
     fit.add_argument(
         "--categorical",
+        action="extend",
         type=names,
         default=[],
         metavar="A,B",
@@ -144,6 +183,12 @@ def _add_fit(commands: Any) -> None:
         help="refuse columns with more different values (default: 100)",
     )
     fit.add_argument(
+        "--day-first",
+        action=argparse.BooleanOptionalAction,
+        help="whether 3/4/2024 is in April (default: as other dates of the column say)",
+    )
+    _add_reading(fit)
+    fit.add_argument(
         "--checkpoint",
         type=Path,
         metavar="FOLDER",
@@ -156,6 +201,28 @@ def _add_fit(commands: Any) -> None:
         help="on Ctrl-C stop after the epoch and store the model as it is",
     )
     fit.later = _add_settings
+
+
+def _add_reading(parser: Parser) -> None:
+    """Add how files of text are written; by default, that is recognised."""
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="of files of text, such as cp1252 or utf-16 (default: UTF-8, or what the "
+        "first bytes say)",
+    )
+    parser.add_argument(
+        "--separator",
+        type=separator,
+        metavar="SIGN",
+        help="between cells: comma, semicolon, tab or bar (default: as recognised)",
+    )
+    parser.add_argument(
+        "--decimal",
+        type=decimal,
+        metavar="SIGN",
+        help="of numbers: point or comma (default: as recognised)",
+    )
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

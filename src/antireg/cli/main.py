@@ -67,7 +67,8 @@ def _what_to_install(module: str) -> str | None:
             "this command needs antireg.paper, which is not part of this "
             "installation. Install antireg as it is published."
         )
-    extra = {"pyarrow": "tables", "onnx": "onnx", "PIL": "images"}.get(module)
+    extras = {"pyarrow": "tables", "openpyxl": "xlsx", "onnx": "onnx", "PIL": "images"}
+    extra = extras.get(module)
     if extra is None:
         return None
     return f"{module} is needed for this. Use: pip install 'antireg[{extra}]'"

@@ -9,20 +9,24 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from tqdm.auto import tqdm
-
 from antireg.cli.inputs import (
     TASKS,
-    Say,
     choose_task,
     encoded_rows,
-    kept_columns,
+    has_targets,
     labelled_rows,
     open_model,
-    say_extra,
     some_rows,
+    unlabelled_rows,
 )
+from antireg.cli.predicting import predict_table
 from antireg.cli.settings import settings
+from antireg.cli.sources import (
+    Say,
+    Source,
+    named,
+    open_source,
+)
 from antireg.disk.atomic import check_writable, write_whole
 from antireg.disk.scratch import scratch
 from antireg.estimators import saving
@@ -30,16 +34,8 @@ from antireg.onnx.export import to_onnx
 from antireg.report.evaluation import detection_metrics, evaluate
 from antireg.report.evaluation_page import report_page
 from antireg.storage import model_folder
-from antireg.tables import (
-    Encoding,
-    TableWriter,
-    column_names,
-    learn_encoding,
-    open_table,
-    stream_table,
-)
-from antireg.tables.names import listing
-from antireg.tables.scoring import score_pieces
+from antireg.tables import Encoding, learn_encoding, open_table
+from antireg.tables.names import columns, counted, listing
 from antireg.training.interrupt import StopOnInterrupt
 
 
@@ -51,7 +47,28 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             f"--out must be a new folder, got {str(args.out)!r}, which holds a model. "
             "Add --overwrite to replace it."
         )
-    names = column_names(args.table)
+    with open_source(args.table, args, say) as source:
+        table = _table_to_fit(args, source, say)
+        with _spoken_warnings(say):
+            encoding = learn_encoding(
+                table,
+                args.target,
+                categorical=args.categorical,
+                most_categories=args.most_categories,
+                notations=table.notations,
+            )
+        with scratch() as folder:
+            rows = encoded_rows(table.to_batches(), encoding, say, folder)
+            return _fit_rows(args, encoding, rows, say)
+
+
+def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
+    """Return the columns that were not dropped; names in `args` are made whole."""
+    names = source.columns
+    args.drop, args.categorical = (
+        named(args.drop, names),
+        named(args.categorical, names),
+    )
     for name in [args.target, *args.drop, *args.categorical]:
         if name not in names:
             raise ValueError(
@@ -66,18 +83,15 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
                 "both. Leave it out of one of them."
             )
     dropped = set(args.drop)
-    wanted = [name for name in names if name not in dropped]
-    table = open_table(args.table, wanted, args.categorical)
     with _spoken_warnings(say):
-        encoding = learn_encoding(
-            table,
-            args.target,
-            categorical=args.categorical,
+        return open_table(
+            source.path,
+            [name for name in names if name not in dropped],
+            args.categorical,
+            stated=source.stated,
+            day_first=args.day_first,
             most_categories=args.most_categories,
         )
-    with scratch() as folder:
-        rows = encoded_rows(table.to_batches(), encoding, say, folder)
-        return _fit_rows(args, encoding, rows, say)
 
 
 def _fit_rows(
@@ -90,7 +104,8 @@ def _fit_rows(
     model: Any = TASKS[task](**settings(args, TASKS[task]), verbose=live)
     held_out = None
     if args.validation is not None:
-        held_X, _, held_y = labelled_rows(args.validation, encoding, say)
+        with open_source(args.validation, args, say) as source:
+            held_X, _, held_y = labelled_rows(source.path, encoding, say, source.stated)
         held_out = held_X, held_y.astype(y.dtype)
     with _spoken_warnings(say), ExitStack() as stack:
         if args.keep_interrupted:
@@ -104,7 +119,7 @@ def _fit_rows(
     return {
         "task": task,
         "model": str(args.out),
-        "rows": len(X) - (0 if args.validation else len(model.held_out_rows_)),
+        "rows": model.training_data_.n_rows,
         "features": X.shape[1],
         "ood_threshold": model.ood_threshold(),
         "held_out": measured,
@@ -119,32 +134,14 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         raise ValueError(
             f"--out must not be the table itself, got {str(args.out)!r} for both."
         )
-    also = kept_columns(args.keep, args.table)
-    say_extra(args.table, encoding, also, say)
+    replaced = args.out.exists()
     with _spoken_warnings(say):
         detector = stored.model.detector(args.false_alarm_rate)
-    n_rows = n_flagged = 0
-    pieces = stream_table(args.table, encoding.types, also=also)
-    found = score_pieces(
-        stored.model, encoding, pieces, detector, coverage=args.coverage, kept=also
-    )
-    with TableWriter(args.out, kept=also) as writer, _bar(args.quiet) as bar:
-        for piece in found:
-            writer.write(piece.rows)
-            n_rows += piece.rows.num_rows
-            n_flagged += piece.n_flagged
-            bar.set_postfix_str(f"{n_rows} rows", refresh=False)
-            bar.update(piece.share - bar.n)
-        if not n_rows:
-            raise ValueError(
-                f"{args.table.name!r} must have at least one row, got none."
-            )
-    return {
-        "out": str(args.out),
-        "rows": n_rows,
-        "flagged": n_flagged,
-        "flagged_share": n_flagged / n_rows,
-    }
+    with open_source(args.table, args, say) as source:
+        found = predict_table(args, source, stored.model, encoding, detector, say)
+    if replaced:
+        say(f"Replaced {str(args.out)!r}.")
+    return found
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
@@ -160,7 +157,8 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     rows, measured = {}, {}
     with _spoken_warnings(say):
         for name, file in files.items():
-            X, words, y = labelled_rows(file, encoding, say)
+            with open_source(file, args, say) as source:
+                X, words, y = _rows_to_measure(source, encoding, say, name == "ood")
             rows[name] = X, words
             measured[name] = evaluate(stored.model, X, y, words)
     found = detection_metrics(*measured.values()) if args.ood else None
@@ -178,19 +176,35 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     return summary
 
 
+def _rows_to_measure(
+    source: Source, encoding: Encoding, say: Say, without: bool
+) -> tuple[Any, list[str], Any]:
+    """Return inputs, what is strange in them and targets, None if there are none.
+
+    Args:
+        source: The file.
+        encoding: How it is read.
+        say: Called with sentences on the file.
+        without: Whether there may be none.
+    """
+    if without and not has_targets(source, encoding):
+        return *unlabelled_rows(source, encoding, say), None
+    return labelled_rows(source.path, encoding, say, source.stated)
+
+
 def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Describe a stored model."""
     stored, encoding = open_model(args.model)
     model = stored.model
     sizes = [len(column.features) for column in encoding.columns]
-    columns = {
-        column.name: f"{column.kind}, {size} feature{'s' if size > 1 else ''}"
+    kinds = {
+        column.name: f"{column.kind}, {counted(size, 'feature')}"
         for column, size in zip(encoding.columns, sizes, strict=True)
     }
     return {
         "estimator": type(model).__name__,
         "target": encoding.target,
-        "columns": columns,
+        "columns": kinds,
         "method": repr(model.method_),
         "members": model.network_.n_members,
         "weights_per_member": model.network_.flat.shape[1],
@@ -208,6 +222,12 @@ def export(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Write a model as an ONNX graph."""
     check_writable(args.onnx, "--onnx")
     stored, encoding = open_model(args.model)
+    dates = [column.name for column in encoding.columns if column.kind == "date"]
+    if dates:
+        raise ValueError(
+            f"The model must have no dates to be exported, got the {columns(dates)}: a "
+            "graph cannot read them yet. Fit one without, by --drop."
+        )
     with _spoken_warnings(say):
         to_onnx(stored.model, args.onnx, encoding=encoding, coverage=args.coverage)
     return {"onnx": str(args.onnx), "bytes": args.onnx.stat().st_size}
@@ -221,9 +241,3 @@ def _spoken_warnings(say: Say) -> Iterator[None]:
         yield
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         say(text)
-
-
-def _bar(quiet: bool) -> Any:
-    """Return a bar from 0 to 1, the share of the file that is done."""
-    shape = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
-    return tqdm(total=1.0, bar_format=shape, disable=True if quiet else None)

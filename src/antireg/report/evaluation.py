@@ -23,6 +23,9 @@ LEVELS = np.arange(1, 20) / 20
 class Evaluation:
     """A model's predictions for some rows, compared with the targets.
 
+    Of rows without targets there are only scores, flags and their metrics; all else is
+    empty.
+
     Attributes:
         scores: OOD score of each row, (rows,).
         flags: Which rows are flagged, (rows,).
@@ -45,14 +48,14 @@ class Evaluation:
 
 
 def evaluate(
-    model: Ensemble, X: Array, y: NDArray[Any], words: Sequence[str] = ()
+    model: Ensemble, X: Array, y: NDArray[Any] | None, words: Sequence[str] = ()
 ) -> Evaluation:
     """Return how good the model is on these rows.
 
     Args:
         model: Fitted, with one target.
         X: (rows, features).
-        y: (rows,).
+        y: (rows,), or None if targets are not known.
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
@@ -60,9 +63,9 @@ def evaluate(
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
-    found = MEASURES[model.kind](model, said, y)
-    found["metrics"] = shared | found["metrics"]
-    return Evaluation(scores=scores, flags=flags, **found)
+    found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
+    named = shared | found["metrics"]
+    return Evaluation(scores=scores, flags=flags, **found | {"metrics": named})
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -137,6 +140,15 @@ def _classification(
         "metrics": named,
     }
 
+
+WITHOUT_TARGETS: dict[str, Any] = {
+    "uncertainty": np.zeros(0),
+    "error": np.zeros(0),
+    "calibration": np.zeros((2, 0)),
+    "coverage": None,
+    "metrics": {},
+}
+"""What is known of rows whose targets are not."""
 
 MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "regressor": _regression,

@@ -74,7 +74,7 @@ def report_page(
         metrics=_metrics(measured, detection),
         histogram=evaluation_charts.histogram(scores, threshold),
         false_alarm_rate=f"{readable.number(100 * model.false_alarm_rate)}%",
-        trust=_trust(drawn),
+        trust=_trust([one for one in drawn if one[1].error.size]),
         has_intervals=drawn[0][1].coverage is not None,
         moved=_moved(moved, encoding, rows),
         strangest=_strangest(model.training_data_, encoding, rows, inputs, scores),
@@ -154,9 +154,9 @@ def _strangest(
             f"{_value(encoding, X[row], c)} ({_times(by_column[place, c])})"
             for c in strongest
             if by_column[place, c] > max(4, 0.02 * by_column[place].max())
-            and _value(encoding, X[row], c) not in said[row]
+            and f"{encoding.columns[c].name} " not in said[row]
         ]
-        strange = [f"{said[row]} (never in training)"] if said[row] else []
+        strange = [said[row]] if said[row] else []
         cells.append(
             [f"{files[row]}, row {numbers[row]}", readable.number(scores[row]),
              words("; ".join([*strange, *why]))]
@@ -194,8 +194,11 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
     column, mine = encoding.columns[index], x[encoding.owners == index]
     if column.kind == "categorical":
         return column.features[int(mine.argmax())]
-    if column.missing and mine[1]:
-        return column.features[1]
+    if column.missing and mine[-1]:
+        return column.features[-1]
+    outside = column.outside(mine[0])
+    if outside or column.kind == "date":
+        return outside or f"{column.name} = {column.shown(mine[0])}"
     return f"{column.name} = {readable.number(mine[0])}"
 
 

@@ -1,6 +1,7 @@
 """Tables of named columns, in files of any size, as the inputs of an ensemble."""
 
-from antireg.tables.encoding import Column, Encoding, target_values
+from antireg.tables.columns import Column
+from antireg.tables.encoding import Encoding, target_values
 from antireg.tables.files import (
     column_names,
     open_table,

@@ -1,53 +1,36 @@
-"""CSV and Parquet files, read in pieces of bounded size."""
+"""Tables in files of text or Parquet, read in pieces of bounded size."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv, parquet
+from pyarrow import parquet
 
+from antireg.tables.cells import Notation
+from antireg.tables.csv_files import read_csv, stream_csv
+from antireg.tables.formats import FOUND_OUT, Format, kind_of, recognised
 from antireg.tables.header import csv_header
+from antireg.tables.names import columns as columns_named
 from antireg.tables.names import listing, short
-
-SUFFIXES = (".csv", ".parquet")
-BLOCK_BYTES = 2**21
-
-CSV_BYTES = pa.large_binary()
-"""Type of unparsed CSV cells; bytes in a Parquet file have the smaller type."""
+from antireg.tables.pieces import Piece, Wanted, mistyped
+from antireg.tables.recognising import recognise
 
 
-class Piece(NamedTuple):
-    """Some rows of a file, the share of it read so far, and columns kept unchanged.
-
-    Those of a CSV file are `CSV_BYTES`: no cell is read as a number, date or gap.
-    """
-
-    rows: pa.RecordBatch
-    share: float
-    kept: Any = None
-
-
-def column_names(path: Path) -> list[str]:
+def column_names(path: Path, stated: Format = FOUND_OUT) -> list[str]:
     """Return the names of a file's columns; raise if two are equal."""
     if is_parquet(path):
-        with _clear_errors(path, []), parquet.ParquetFile(path) as file:
+        with clear_errors(path), parquet.ParquetFile(path) as file:
             names: list[str] = file.schema_arrow.names
     else:
-        with _clear_errors(path, []):
-            names = csv_header(path)
-        if len(names) == 1 and any(sign in names[0] for sign in ";\t|"):
-            raise ValueError(
-                f"{path.name!r} must be separated by commas, got one column named "
-                f"{listing(names)}. Convert it."
-            )
+        with clear_errors(path):
+            names = csv_header(path, recognised(path, stated))
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise ValueError(
@@ -57,23 +40,39 @@ def column_names(path: Path) -> list[str]:
     return names
 
 
-def read_table(path: Path, columns: Collection[str], text: Collection[str]) -> pa.Table:
+def read_table(
+    path: Path,
+    columns: Collection[str],
+    text: Collection[str],
+    stated: Format = FOUND_OUT,
+) -> pa.Table:
     """Return these columns of a file, with types inferred from all rows.
 
     Args:
         path: The file.
         columns: Names.
         text: Columns to be read as text whatever they look like.
+        stated: What is known of how a text file is written.
     """
-    with _clear_errors(path, column_names(path)):
+    names = column_names(path, stated)
+    with clear_errors(path, names):
         if is_parquet(path):
             return parquet.read_table(path, columns=list(columns))
-        types = dict.fromkeys(text, pa.string())
-        return csv.read_csv(path, convert_options=_convert(types, columns))
+        table = read_csv(path, columns, text, recognised(path, stated))
+        for column in table.schema:
+            if pa.types.is_binary(column.type):
+                raise _other_encoding(path, f"Column {column.name!r}")
+        return table
 
 
 def stream_table(
-    path: Path, types: Mapping[str, pa.DataType], *, also: Collection[str] = ()
+    path: Path,
+    types: Mapping[str, pa.DataType],
+    *,
+    also: Collection[str] = (),
+    notations: Mapping[str, Notation] | None = None,
+    values: Collection[str] = (),
+    stated: Format = FOUND_OUT,
 ) -> Iterator[Piece]:
     """Yield the rows of a file piece by piece, in order.
 
@@ -81,20 +80,24 @@ def stream_table(
         path: The file.
         types: Names and types of the columns to read.
         also: Columns to keep unchanged.
+        notations: How the cells of columns are written, where that is known.
+        values: Words that are values, even if they usually mean a gap.
+        stated: What is known of how a text file is written.
     """
-    names = column_names(path)
+    names = column_names(path, stated)
     known = set(names)
     missing = [name for name in [*types, *also] if name not in known]
     if missing:
         raise ValueError(
-            f"{path.name!r} must have the columns {listing(missing)}, got only "
+            f"{path.name!r} must have the {columns_named(missing)}, got only "
             f"{listing(names)}. Columns are matched by name."
         )
-    with _clear_errors(path, names):
+    wanted = Wanted(types, tuple(also), notations or {}, values)
+    with clear_errors(path, names):
         if is_parquet(path):
-            yield from _stream_parquet(path, types, list(also))
+            yield from _stream_parquet(path, wanted)
         else:
-            yield from _stream_csv(path, types, list(also))
+            yield from stream_csv(path, wanted, recognised(path, stated))
 
 
 class ParquetTable:
@@ -103,69 +106,109 @@ class ParquetTable:
     def __init__(self, path: Path, columns: Collection[str]) -> None:
         """Open the file without reading its rows."""
         self.path, self.column_names = path, list(columns)
-        with _clear_errors(path, []):
+        self.notations: dict[str, Notation] = {}
+        with clear_errors(path):
             self.file = _opened(path)
         self.num_rows: int = self.file.metadata.num_rows
 
     def __getitem__(self, name: str) -> pa.ChunkedArray:
         """Return a column."""
-        with _clear_errors(self.path, []):
+        with clear_errors(self.path):
             return self.file.read([name])[name]
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all rows, some at a time, in order; then close the file."""
-        with _clear_errors(self.path, []), self.file:
+        with clear_errors(self.path), self.file:
             yield from self.file.iter_batches(2**14, columns=self.column_names)
 
 
-def open_table(path: Path, columns: Collection[str], text: Collection[str]) -> Any:
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is Parquet, by its name; raise if it is no text either."""
+    kind = kind_of(path)
+    if kind == "sheet":
+        raise ValueError(
+            f"{path.name!r} must be opened as a sheet first. Use sheets.as_text."
+        )
+    return kind == "parquet"
+
+
+def open_table(
+    path: Path,
+    columns: Collection[str],
+    text: Collection[str],
+    *,
+    stated: Format = FOUND_OUT,
+    day_first: bool | None = None,
+    most_categories: int = 100,
+) -> Any:
     """Return these columns of a file to train on, read when they are needed.
 
-    The types of a CSV file are inferred from all rows, so it is read whole.
+    The types of a text file are inferred from all rows, so it is read whole. What is
+    not plain about its numbers and dates is said in warnings.
 
     Args:
         path: The file.
         columns: Names.
         text: Columns to be read as text whatever they look like.
+        stated: What is known of how a text file is written.
+        day_first: Whether 3/4/2024 is in April; by default, as other rows say.
+        most_categories: A column with more different values cannot be categories.
     """
-    if path.suffix == ".parquet":
+    if is_parquet(path):
         return ParquetTable(path, columns)
-    return read_table(path, columns, text)
+    table = read_table(path, columns, text, stated)
+    decimal = recognised(path, stated).decimal or "."
+    return recognise(table, text, decimal, day_first, most_categories)
 
 
-def _stream_csv(
-    path: Path, types: Mapping[str, pa.DataType], also: list[str]
-) -> Iterator[Piece]:
-    size = os.path.getsize(path)
-    options = csv.ReadOptions(block_size=BLOCK_BYTES)
-    # Blocks of equal size end at the same rows, whatever types the columns get.
-    untouched = csv.ConvertOptions(
-        column_types=dict.fromkeys(also, CSV_BYTES),
-        include_columns=also,
-        null_values=[],
+@contextmanager
+def clear_errors(path: Path, names: Collection[str] = ()) -> Iterator[None]:
+    """Turn a reader's error into a sentence about the file and its column."""
+    if not path.is_file():
+        raise ValueError(f"There is no file {str(path)!r}. Check its name.")
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise _other_encoding(path, "What is", error.encoding) from error
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise  # an error of the system: damaged Parquet files give no errno
+        said = short((str(error).splitlines() or [""])[0])
+        found = re.search(r"CSV column #(\d+).*conversion error to string", said)
+        if found and int(found[1]) < len(names):
+            name = list(names)[int(found[1])]
+            raise _other_encoding(path, f"Column {name!r}") from error
+        raise ValueError(
+            f"{path.name!r} must be a table with one line of names, as text or "
+            f"Parquet, got a file that cannot be read: {said}"
+        ) from error
+
+
+def _other_encoding(path: Path, what: str, encoding: str = "utf-8") -> ValueError:
+    return ValueError(
+        f"{what} in {path.name!r} must be text in {encoding.upper()}, got other bytes. "
+        "Say how it is written: --encoding cp1252 (Western European) or --encoding "
+        "utf-16, for example."
     )
-    with path.open("rb") as raw, path.open("rb") as again:
-        pieces = csv.open_csv(raw, options, convert_options=_convert(types, types))
-        copies = None
-        if also:
-            copies = csv.open_csv(again, options, convert_options=untouched)
-        for batch in pieces:
-            kept = None if copies is None else copies.read_next_batch()
-            if batch.num_rows:
-                yield Piece(batch, min(raw.tell() / max(size, 1), 1.0), kept)
 
 
-def _stream_parquet(
-    path: Path, types: Mapping[str, pa.DataType], also: list[str]
-) -> Iterator[Piece]:
-    wanted = list(dict.fromkeys([*types, *also]))
+def _stream_parquet(path: Path, wanted: Wanted) -> Iterator[Piece]:
+    names = list(dict.fromkeys([*wanted.types, *wanted.also]))
     with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(2**14, columns=wanted):
-            columns = [_cast(name, batch.column(name), types) for name in types]
+        for batch in file.iter_batches(2**14, columns=names):
+            texts = {n: c for n in wanted.types if _is_text(c := batch.column(n))}
+            read, bad = wanted.read(
+                {n: c.cast(pa.string()) for n, c in texts.items()}, ".", first=done == 0
+            )
+            values = [
+                read[n] if n in read else _cast(n, batch.column(n), type_)
+                for n, type_ in wanted.types.items()
+            ]
+            rows = pa.record_batch(values, names=list(wanted.types))
+            kept = batch.select(list(wanted.also)) if wanted.also else None
+            yield Piece(rows, (done + batch.num_rows) / total, kept, done, bad)
             done += batch.num_rows
-            rows = pa.record_batch(columns, names=list(types))
-            yield Piece(rows, done / total, batch.select(also) if also else None)
 
 
 def _opened(path: Path) -> parquet.ParquetFile:
@@ -176,55 +219,21 @@ def _opened(path: Path) -> parquet.ParquetFile:
     return parquet.ParquetFile(path, pre_buffer=False)
 
 
-def _cast(name: str, values: pa.Array, types: Mapping[str, pa.DataType]) -> pa.Array:
+def _is_text(values: pa.Array) -> bool:
+    type_ = values.type
+    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
+
+
+def _cast(name: str, values: pa.Array, type_: pa.DataType) -> Any:
+    days = pa.types.is_timestamp(type_)
+    if days and not (
+        pa.types.is_timestamp(values.type)
+        or pa.types.is_date(values.type)
+        or pa.types.is_null(values.type)
+    ):
+        raise mistyped(name, type_, str(values.type))
     try:
-        return pc.cast(values, types[name])
+        return pc.cast(values, type_, safe=not days)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _mistyped(name, types[name], str(values.type)) from error
-
-
-def _convert(
-    types: Mapping[str, pa.DataType], columns: Collection[str]
-) -> csv.ConvertOptions:
-    return csv.ConvertOptions(
-        column_types=types, include_columns=list(columns), strings_can_be_null=True
-    )
-
-
-@contextmanager
-def _clear_errors(path: Path, names: list[str]) -> Iterator[None]:
-    """Turn a reader's error into a sentence about the file and its column."""
-    if not path.is_file():
-        raise ValueError(f"There is no file {str(path)!r}. Check its name.")
-    try:
-        yield
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        if isinstance(error, OSError) and error.errno:
-            raise  # an error of the system: damaged Parquet files give no errno
-        said = short((str(error).splitlines() or [""])[0])
-        found = re.search(r"CSV column #(\d+).*conversion error to (\w+): (.*)", said)
-        if found and int(found[1]) < len(names):
-            raise _mistyped(names[int(found[1])], found[2], found[3]) from error
-        raise ValueError(
-            f"{path.name!r} must be a table with one line of names, as CSV or Parquet, "
-            f"got a file that cannot be read: {said}"
-        ) from error
-
-
-def _mistyped(name: str, type_: object, found: str) -> ValueError:
-    kinds = {"double": "numbers", "bool": "true or false", "string": "UTF-8 text"}
-    return ValueError(
-        f"Column {name!r} must hold {kinds.get(str(type_), str(type_))} as in "
-        f"training, got {short(found)}. Correct the value, or leave the field empty if "
-        "it is missing."
-    )
-
-
-def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet, by its name; raise if it is not CSV either."""
-    if path.suffix not in SUFFIXES:
-        raise ValueError(
-            f"A table must be a file ending in {' or '.join(SUFFIXES)}, got "
-            f"{path.name!r}. Rename or convert it."
-        )
-    return path.suffix == ".parquet"
+        raise mistyped(name, type_, str(values.type)) from error

@@ -1,4 +1,4 @@
-"""The column names of a CSV file, without reading its rows.
+"""The column names of a text file, without reading its rows.
 
 A table reader would infer the type of each column, which takes seconds when there are
 very many.
@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from antireg.tables.formats import Format, open_text
+
 LARGEST_HEADER = 2**24
 """Most bytes that the header line may have."""
 
 
-def csv_header(path: Path) -> list[str]:
-    """Return the cells of a CSV file's first line, without reading its rows."""
+def csv_header(path: Path, layout: Format) -> list[str]:
+    """Return the cells of a text file's first line, without reading its rows."""
     n_bytes = 2**16
-    with path.open("rb") as stream:
-        start = stream.read(n_bytes).lstrip(b"\r\n")
-        while not re.search(rb"[\r\n]", start) and (more := stream.read(n_bytes)):
+    with open_text(path, layout.encoding or "utf-8") as opened:
+        start = opened.text.read(n_bytes).lstrip(b"\r\n")
+        while not re.search(rb"[\r\n]", start) and (more := opened.text.read(n_bytes)):
             start = (start + more).lstrip(b"\r\n")
             n_bytes *= 2
             if len(start) > LARGEST_HEADER:
@@ -30,6 +32,6 @@ def csv_header(path: Path) -> list[str]:
     if not line:
         raise pa.ArrowInvalid("an empty file")
     try:
-        return next(reader([line], strict=True))
+        return next(reader([line], delimiter=layout.separator or ",", strict=True))
     except Error as error:
         raise pa.ArrowInvalid(f"a first line that is not CSV ({error})") from error

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antireg.tables.encoding import Column, Encoding
+from antireg.tables.cells import Notation
+from antireg.tables.columns import TARGET_KINDS, Column, Seen, as_numbers
+from antireg.tables.encoding import Encoding
+from antireg.tables.names import listing, short
 
 FEWEST_NUMBERED = 20
 """In fewer rows, numbers may be consecutive by chance."""
 
 
 def learn_encoding(
-    table: pa.Table,
+    table: Any,
     target: str,
     *,
     categorical: Collection[str] = (),
     most_categories: int = 100,
+    notations: Mapping[str, Notation] | None = None,
 ) -> Encoding:
     """Return how to read tables like this one.
 
@@ -32,58 +37,136 @@ def learn_encoding(
         target: Name of the column to predict.
         categorical: Columns whose numbers are only names, such as post codes.
         most_categories: Columns with more different values are refused.
+        notations: How the cells of columns are written, where that is known.
     """
     if not table.num_rows:
         raise ValueError("The table must have rows to learn from, got none.")
-    known = pc.is_valid(table[target])
+    values = table[target]
+    known = pc.is_valid(values)
     if not pc.any(known).as_py():
         raise ValueError(
             f"The table must have rows with a value of {target!r}, got none."
         )
-    columns = tuple(
-        _learn_column(
-            name, table[name].filter(known), name in categorical, most_categories
-        )
-        for name in table.column_names
-        if name != target
-    )
-    if not columns:
+    names = [name for name in table.column_names if name != target]
+    if not names:
         raise ValueError(
             f"The table must have a column beside the target {target!r}, got none."
         )
-    return Encoding(columns, target, _kind(target, table[target].type, False))
+    target_kind = kind_of_type(values.type)
+    if target_kind not in TARGET_KINDS:
+        raise ValueError(
+            f"The target {target!r} must hold numbers, text or true and false, got "
+            f"{values.type}. Turn it into numbers first, such as days."
+        )
+    columns, refused = [], Refused(most_categories)
+    for name in names:
+        column = _learn_column(
+            *(name, table[name].filter(known), name in categorical, refused),
+            (notations or {}).get(name, Notation()),
+        )
+        columns += [column] if column else []
+    refused.check()
+    return Encoding(tuple(columns), target, target_kind)
+
+
+class Refused:
+    """Columns that cannot be used, which are all named at once."""
+
+    def __init__(self, most_categories: int) -> None:
+        """Start without any."""
+        self.most_categories = most_categories
+        self.empty: list[str] = []
+        self.infinite: list[str] = []
+        self.others: dict[str, str] = {}
+        self.many: dict[str, int] = {}
+
+    def check(self) -> None:
+        """Raise if there are some."""
+        said = []
+        if self.empty:
+            said.append(self._rule(self.empty, "hold some values, got none"))
+        if self.infinite:
+            said.append(self._rule(self.infinite, "hold some finite numbers, got none"))
+        if self.others:
+            found = short(", ".join(dict.fromkeys(self.others.values())), 80)
+            rule = f"hold numbers, text, dates or true and false, got {found}"
+            said.append(self._rule(list(self.others), rule))
+        if self.many:
+            counts = short(", ".join(map(str, self.many.values())), 80)
+            rule = (
+                f"have at most {self.most_categories} different values to be read as "
+                f"categories (raise that by --most-categories), got {counts}"
+            )
+            said.append(self._rule(list(self.many), rule))
+        if said:
+            every = [*self.empty, *self.infinite, *self.others, *self.many]
+            them = "it" if len(every) == 1 else "them"
+            raise ValueError(
+                f"{short(' '.join(said), 600)} Leave {them} out with --drop "
+                f"{short(','.join(every))!r}."
+            )
+
+    @staticmethod
+    def _rule(names: list[str], rule: str) -> str:
+        word = "Column" if len(names) == 1 else "Columns"
+        return f"{word} {listing(names, 2)} must {rule}."
+
+
+def kind_of_type(type_: pa.DataType) -> str | None:
+    """Return the kind of columns of a type, None if they cannot be used."""
+    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+    if pa.types.is_string(inner) or pa.types.is_large_string(inner):
+        return "categorical"
+    if pa.types.is_boolean(inner):
+        return "boolean"
+    if pa.types.is_date(inner) or pa.types.is_timestamp(inner):
+        return "date"
+    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return "numeric" if any(test(inner) for test in numeric) else None
 
 
 def _learn_column(
-    name: str, values: pa.ChunkedArray, as_category: bool, most_categories: int
-) -> Column:
-    kind = _kind(name, values.type, as_category)
+    name: str,
+    values: pa.ChunkedArray,
+    as_category: bool,
+    refused: Refused,
+    notation: Notation,
+) -> Column | None:
+    """Return what to know of a column, or None if it is refused."""
+    kind = "categorical" if as_category else kind_of_type(values.type)
+    if pa.types.is_null(values.type):
+        refused.empty.append(name)
+        return None
+    if kind is None:
+        refused.others[name] = str(values.type)
+        return None
     missing = values.null_count > 0
     if kind == "categorical":
         found = pc.unique(values.cast(pa.string())).drop_null().to_pylist()
-        if len(found) > most_categories:
-            raise ValueError(
-                f"Column {name!r} must have at most {most_categories} different values "
-                f"to be read as categories, got {len(found)}. Leave it out with "
-                f"--drop {name!r}, or raise --most-categories."
-            )
+        if len(found) > refused.most_categories:
+            refused.many[name] = len(found)
+            return None
         return Column(name, kind, missing=missing, categories=tuple(sorted(found)))
-    numbers = values.cast(pa.float64()).to_numpy()
+    numbers = as_numbers(values)
     present = numbers[np.isfinite(numbers)]
     if not present.size:
-        raise ValueError(
-            f"Column {name!r} must hold some finite numbers, got none. Leave it out "
-            f"with --drop {name!r}."
-        )
-    if counts_rows(numbers):
+        refused.infinite.append(name)
+        return None
+    if kind == "numeric" and counts_rows(numbers):
         warnings.warn(
             f"Column {name!r} numbers the rows, from {numbers.min():.0f} to "
             f"{numbers.max():.0f}. New rows will have other numbers and be flagged for "
             f"it: leave it out with --drop {name!r}, unless it is a measurement.",
-            stacklevel=2,
+            stacklevel=3,
         )
     missing = bool(np.isnan(numbers).any())
-    return Column(name, kind, fill=_mean(present), missing=missing)
+    seen = Seen(len(present), float(present.min()), float(present.max()))
+    return Column(
+        *(name, kind, _mean(present), missing),
+        seen=None if kind == "boolean" else seen,
+        clock=kind == "date" and bool((present % 1 != 0).any()),
+        notation=notation,
+    )
 
 
 def _mean(numbers: NDArray[np.float64]) -> float:
@@ -103,25 +186,3 @@ def counts_rows(numbers: NDArray[np.float64]) -> bool:
     if low % 1 or high != low + (len(numbers) - 1):
         return False
     return bool((np.diff(np.sort(numbers)) == 1).all())
-
-
-def _kind(name: str, type_: pa.DataType, as_category: bool) -> str:
-    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
-    if pa.types.is_string(inner) or pa.types.is_large_string(inner) or as_category:
-        return "categorical"
-    if pa.types.is_boolean(inner):
-        return "boolean"
-    if any(
-        test(inner)
-        for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-    ):
-        return "numeric"
-    if pa.types.is_null(inner):
-        raise ValueError(
-            f"Column {name!r} must hold some values, got none. Leave it out with "
-            f"--drop {name!r}."
-        )
-    raise ValueError(
-        f"Column {name!r} must hold numbers, strings or booleans, got {type_}. Turn it "
-        f"into numbers, or leave it out with --drop {name!r}."
-    )

@@ -1,4 +1,4 @@
-"""Names of columns and cells, short enough for a message."""
+"""Names of columns and cells, and counts, as messages show them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,13 @@ def listing(names: Sequence[str], most: int = 8) -> str:
     some = ", ".join(short(repr(name), 60) for name in names[:most])
     left = len(names) - most
     return f"{some} and {left} more" if left > 0 else some
+
+
+def columns(names: Sequence[str]) -> str:
+    """Return "column 'a'" or "columns 'a', 'b'"."""
+    return f"{'column' if len(names) == 1 else 'columns'} {listing(names)}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return "1 row" or "2,344 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,6 +1,8 @@
-"""Which inputs and columns of a row are far from those of training."""
+"""Which inputs and columns are far from those of training, and the words for it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,124 @@ from numpy.typing import NDArray
 from antireg.predictive.values import Array
 from antireg.rows.scaling import Scaling
 from antireg.tables.encoding import Encoding
+from antireg.tables.wording import MOST_REASONS, joined
 from antireg.training.provenance import TrainingData
+
+SCORE = "score"
+"""The reason of a row that is flagged by its score, if no column says why."""
+
+
+FAR = 9.0
+"""Surprise of a value that is unusual: three standard deviations from the mean."""
+
+
+def row_reasons(
+    training: TrainingData,
+    scaling: Scaling,
+    encoding: Encoding,
+    X: Array,
+    words: Sequence[str],
+    untrained: Mapping[int, str],
+) -> list[str]:
+    """Return why rows are flagged, the most telling columns first, (rows,).
+
+    A row in which nothing is new has its most unusual value as the reason, if that is
+    unusual.
+
+    Args:
+        training: Of the model.
+        scaling: Of its inputs.
+        encoding: How the table is read.
+        X: Inputs of the flagged rows, (rows, features).
+        words: What training never had in them, from `Encoding.encode`, (rows,).
+        untrained: Words for rows in which a feature is 1 that was 0 in training.
+    """
+    found = [[word] if word else [] for word in words]
+    for feature, word in untrained.items():
+        for flagged in np.flatnonzero(X[:, feature] == 1):
+            found[flagged].append(word)
+    for row, outside in outside_range(encoding, X).items():
+        found[row] += outside
+    plain = np.array([k for k, reasons in enumerate(found) if not reasons], np.intp)
+    unusual = most_unusual(training, scaling.scaled(X[plain]), encoding, X[plain])
+    for row, word in zip(plain, unusual, strict=True):
+        found[row] = [word or SCORE]
+    return [joined(reasons) for reasons in found]
+
+
+def most_unusual(
+    training: TrainingData, inputs: Array, encoding: Encoding, X: Array
+) -> list[str]:
+    """Return in words the most unusual value of each row, "" if none is, (rows,).
+
+    Args:
+        training: Of the model.
+        inputs: The rows as the network sees them, (rows, features).
+        encoding: How the table is read.
+        X: The rows before they were scaled, (rows, features).
+    """
+    terms, parts = surprise(training, inputs), encoding.parts
+    places = [(c, p) for c, groups in enumerate(parts) for p in range(len(groups))]
+    by_part = np.stack([terms[:, parts[c][p]].mean(1) for c, p in places], axis=1)
+    words = [""] * len(X)
+    largest = by_part.argmax(axis=1)
+    for row in np.flatnonzero(by_part.max(axis=1) > FAR):
+        c, p = places[largest[row]]
+        features = X[row, parts[c][0][0] : parts[c][-1][-1] + 1]
+        words[row] = encoding.columns[c].unusual(p, features)
+    return words
+
+
+def outside_period(encoding: Encoding, X: Array) -> dict[str, int]:
+    """Return how many rows are before or after those of training, by column."""
+    found = {}
+    for column, parts in zip(encoding.columns, encoding.parts, strict=True):
+        if column.kind == "date" and column.seen is not None:
+            days = X[:, parts[0][0]]
+            outside = (days < column.seen.low) | (days > column.seen.high)
+            found[column.name] = int(outside.sum())
+    return found
+
+
+def outside_range(encoding: Encoding, X: Array) -> dict[int, list[str]]:
+    """Return in words which values are outside the range of training, by row.
+
+    The value that is the farthest outside, in widths of the range, comes first.
+    """
+    seen = [
+        (column, column.seen, parts[0][0])
+        for column, parts in zip(encoding.columns, encoding.parts, strict=True)
+        if column.seen is not None
+    ]
+    low = np.array([range_.low for _, range_, _ in seen])
+    high = np.array([range_.high for _, range_, _ in seen])
+    values = X[:, [first for *_, first in seen]]
+    with np.errstate(over="ignore"):
+        width = np.where(high > low, high - low, 1.0)
+        # Halves, as the difference of two numbers may be too large for a double.
+        beyond = np.maximum(low / 2 - values / 2, values / 2 - high / 2)
+        beyond = np.where((values < low) | (values > high), beyond / width, 0.0)
+    # Of each row the few farthest values, and these column by column: it is quicker.
+    order = np.argsort(-beyond, axis=1, kind="stable")[:, :MOST_REASONS]
+    chosen = np.take_along_axis(beyond, order, axis=1) > 0
+    words = np.full(order.shape, "", dtype=object)
+    for k, (column, _, _) in enumerate(seen):
+        rows, places = np.nonzero((order == k) & chosen)
+        endings = column.beyond(False), column.beyond(True)
+        words[rows, places] = [
+            f"{column.name} {column.shown(value)}: {endings[above]}"
+            for value, above in zip(
+                values[rows, k].tolist(),
+                (values[rows, k] > high[k]).tolist(),
+                strict=True,
+            )
+        ]
+    rows = np.flatnonzero(chosen.any(axis=1))
+    kept = words[rows].tolist()
+    return {
+        row: [word for word in said if word]
+        for row, said in zip(rows.tolist(), kept, strict=True)
+    }
 
 
 def surprise(training: TrainingData, inputs: Array) -> Array:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,8 +22,9 @@ from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
 from antireg.predictive.values import Array
 from antireg.tables import Encoding
-from antireg.tables.files import Piece
-from antireg.tables.reasons import never_trained
+from antireg.tables.cells import BadCell
+from antireg.tables.pieces import Piece
+from antireg.tables.reasons import never_trained, outside_period, row_reasons
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -32,11 +34,23 @@ MOST_WORKERS = 8
 
 
 class ScoredPiece(NamedTuple):
-    """Some rows of the result, how many are flagged, and the share of the file done."""
+    """Some rows of the result.
+
+    Attributes:
+        rows: What to write.
+        n_flagged: How many of them are flagged.
+        share: Of the file done.
+        start: Rows of the file before these.
+        bad: Cells that could not be read.
+        outside_period: Rows before or after those of training, by column of dates.
+    """
 
     rows: pa.RecordBatch
     n_flagged: int
     share: float
+    start: int = 0
+    bad: tuple[BadCell, ...] = ()
+    outside_period: Mapping[str, int] = MappingProxyType({})
 
 
 def score_pieces(
@@ -50,8 +64,8 @@ def score_pieces(
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
-    A gap or category that only validation rows had does not flag a row by itself, but
-    is named as a reason if the score is above the threshold.
+    A number outside the range of training, or a gap or category that only validation
+    rows had, does not flag a row by itself, but is named as a reason if it is flagged.
 
     Args:
         model: Fitted, of one target.
@@ -61,23 +75,27 @@ def score_pieces(
         coverage: Of the interval.
         kept: Names of the columns that the pieces keep.
     """
-    new = never_trained(model.training_data_, model.scaling_)
+    training, scaling = model.training_data_, model.scaling_
+    new = never_trained(training, scaling)
     untrained = {k: word for k, word in encoding.flags.items() if new[k]}
 
     def score(piece: Piece) -> ScoredPiece:
-        X, words = encoding.encode(piece.rows)
+        X, words = encoding.encode(piece.rows, piece.bad)
         values = score_rows(model, X, coverage)
-        above = detector.flag(values["ood_score"])
-        reasons = np.array(words, dtype=object)
-        for feature, word in untrained.items():
-            reasons[above & (X[:, feature] == 1)] += f", {word}"
-        reasons[above] += ", score"
         values["flag"] = detector.flag(values["ood_score"], words)
-        values["reason"] = np.array([r.removeprefix(", ") for r in reasons], object)
+        rows = np.flatnonzero(values["flag"])
+        reasons = np.full(len(X), "", dtype=object)
+        said = [words[row] for row in rows]
+        found = row_reasons(training, scaling, encoding, X[rows], said, untrained)
+        reasons[rows] = found
+        values["reason"] = reasons
         _check_kept(kept, values)
         copied = {name: piece.kept.column(name) for name in kept}
-        rows = pa.record_batch(copied | values)
-        return ScoredPiece(rows, int(values["flag"].sum()), piece.share)
+        scored = pa.record_batch(copied | values)
+        return ScoredPiece(
+            *(scored, len(rows), piece.share, piece.start, piece.bad),
+            outside_period(encoding, X),
+        )
 
     return _in_order(score, _ahead(pieces))
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from antireg.disk.atomic import whole_file
-from antireg.tables.files import CSV_BYTES, is_parquet
+from antireg.tables.csv_files import CSV_BYTES
 
 NUMBER = r"^[+-][0-9.]*(?:[eE][+-]?[0-9]+)?$"
 """A sign alone or before a number, which is not a formula."""
@@ -35,7 +35,12 @@ class TableWriter:
     def __init__(self, path: Path, kept: Collection[str] = ()) -> None:
         """Choose the format by the file's suffix."""
         self.path, self.kept = path, frozenset(kept)
-        self.parquet = is_parquet(path)
+        self.parquet = path.suffix == ".parquet"
+        if path.suffix not in (".csv", ".parquet"):
+            raise ValueError(
+                f"--out must be a file ending in .csv or .parquet, got {path.name!r}. "
+                "Rename it."
+            )
         self.writer: Any = None
         self.stack = ExitStack()
 

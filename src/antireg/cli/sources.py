@@ -1,0 +1,72 @@
+"""The tables that a command names: how they are written, and their columns."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from antireg.tables import Encoding, column_names
+from antireg.tables.files import clear_errors, is_parquet
+from antireg.tables.formats import FOUND_OUT, Format, recognised
+from antireg.tables.names import columns
+from antireg.tables.sheets import as_text
+
+Say = Callable[[str], None]
+
+
+class Source(NamedTuple):
+    """A file to read, and what is known of how it is written."""
+
+    path: Path
+    stated: Format = FOUND_OUT
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of its columns."""
+        return column_names(self.path, self.stated)
+
+
+@contextmanager
+def open_source(path: Path, args: argparse.Namespace, say: Say) -> Iterator[Source]:
+    """Yield a table as a file that can be read; say what is not plain about it."""
+    stated = Format(args.encoding, args.separator, args.decimal)
+    with as_text(path, stated) as (file, known):
+        if not is_parquet(file):
+            with clear_errors(file):
+                words = recognised(file, known).words
+            if words:
+                say(f"Read {path.name!r} as text {words}.")
+        yield Source(file, known)
+
+
+def named(asked: Collection[str], known: Collection[str]) -> list[str]:
+    """Return names that were separated by commas, though names may have commas too.
+
+    Args:
+        asked: What stands between the commas.
+        known: Names of columns; of those that begin alike, the longest is meant.
+    """
+    parts, found = list(asked), []
+    while parts:
+        ends = range(len(parts), 0, -1)
+        end = next((end for end in ends if ",".join(parts[:end]) in known), 1)
+        found.append(",".join(parts[:end]))
+        parts = parts[end:]
+    return found
+
+
+def kept_columns(asked: list[str], source: Source) -> list[str]:
+    """Return the columns to copy; "all" alone means every one."""
+    known = source.columns
+    return known if asked == ["all"] else named(asked, known)
+
+
+def say_extra(source: Source, encoding: Encoding, also: list[str], say: Say) -> None:
+    """Say which columns of a file are not used."""
+    known = {encoding.target, *encoding.types, *also}
+    extra = [name for name in source.columns if name not in known]
+    if extra:
+        say(f"Ignored the {columns(extra)}: not in training.")

@@ -1,0 +1,225 @@
+"""How one column of a table becomes numbers, and what training rows had in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from antireg.predictive.values import Array
+from antireg.storage.fields import Fields
+from antireg.tables import dates, wording
+from antireg.tables.cells import USUAL, Notation
+
+KINDS = ("numeric", "boolean", "categorical", "date")
+TARGET_KINDS = KINDS[:3]
+TYPES = {"numeric": pa.float64(), "boolean": pa.bool_(), "date": dates.TIME_TYPE}
+LARGEST = float(np.finfo(np.float64).max)
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What training rows had in a column of numbers or dates.
+
+    Attributes:
+        rows: How many had a value.
+        low: The smallest; of dates in days since 1970.
+        high: The largest.
+    """
+
+    rows: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of a table is read.
+
+    Attributes:
+        name: In the table.
+        kind: One of `KINDS`.
+        fill: What stands for a missing number or date: the mean of the training rows.
+        missing: Whether some training rows lack its value.
+        categories: The values of a categorical column, sorted.
+        seen: What training rows had; None for categories, and in older models.
+        clock: Whether dates have a time of the day.
+        notation: How its cells are written in files of text.
+    """
+
+    name: str
+    kind: str
+    fill: float = 0.0
+    missing: bool = False
+    categories: tuple[str, ...] = ()
+    seen: Seen | None = None
+    clock: bool = False
+    notation: Notation = USUAL
+
+    @property
+    def type(self) -> pa.DataType:
+        """The type its values have in memory."""
+        return TYPES.get(self.kind, pa.string())
+
+    @property
+    def parts(self) -> list[list[str]]:
+        """Names of the features it becomes, grouped by what they tell.
+
+        A number, and whether it is missing; a category, and whether it is unseen.
+        """
+        gap = [[f"{self.name} is missing"]] if self.missing else []
+        if self.kind == "categorical":
+            known = [*self.categories, *([MISSING] if self.missing else [])]
+            named = [f"{self.name} = {value}" for value in known]
+            return [*([named] if named else []), [f"{self.name} is unseen"]]
+        if self.kind == "date":
+            waves = dates.cycle_names(self.clock)
+            named = [f"{self.name}, {wave}" for wave in waves]
+            pairs = [named[k : k + 2] for k in range(0, len(named), 2)]
+            return [[self.name], *pairs, *gap]
+        return [[self.name], *gap]
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the features it becomes."""
+        return [name for part in self.parts for name in part]
+
+    def encode(self, values: pa.Array, into: Array) -> NDArray[np.bool_]:
+        """Write the features; return which rows have a value unlike any in training.
+
+        Args:
+            values: Of this column, (rows,).
+            into: Zeros, (rows, features).
+        """
+        if self.kind == "categorical":
+            known = pa.array([*self.categories, *([None] if self.missing else [])])
+            index = pc.index_in(values, value_set=known.cast(pa.string()))
+            unseen: NDArray[np.bool_] = index.is_null().to_numpy(zero_copy_only=False)
+            place = index.fill_null(into.shape[1] - 1).to_numpy(zero_copy_only=False)
+            into[np.arange(len(into)), place] = 1.0
+            return unseen
+        numbers = as_numbers(values)
+        missing: NDArray[np.bool_] = np.isnan(numbers)
+        # An infinite value counts as a number very far away, and is flagged.
+        into[:, 0] = np.clip(np.where(missing, self.fill, numbers), -LARGEST, LARGEST)
+        if self.kind == "date":
+            waves = dates.cycles(numbers, self.clock)
+            # A missing date is at no time of the year: the middle of the circle.
+            into[:, 1 : 1 + waves.shape[1]] = np.where(missing[:, None], 0.0, waves)
+        if self.missing:
+            into[:, -1] = missing
+            return np.zeros(len(into), dtype=bool)
+        return missing
+
+    def shown(self, value: float) -> str:
+        """Return a value of its first feature as people write it."""
+        if self.kind == "date":
+            return dates.shown(value, self.clock)
+        return "infinite" if abs(value) == LARGEST else wording.number(value)
+
+    def strange(self, value: str | None) -> str:
+        """Return in words that no training row had this value, None for a gap."""
+        if value is None:
+            return wording.never_missing(self.name)
+        return wording.unseen(self.name, value)
+
+    def outside(self, value: float) -> str:
+        """Return in words that a value is outside the range of training, or ""."""
+        if self.seen is None or self.seen.low <= value <= self.seen.high:
+            return ""
+        return f"{self.name} {self.shown(value)}: {self.beyond(value > self.seen.high)}"
+
+    def beyond(self, larger: bool) -> str:
+        """Return what is said of values on that side of all training rows, or ""."""
+        if self.seen is None:
+            return ""
+        low, high = self.shown(self.seen.low), self.shown(self.seen.high)
+        return wording.outside(self._side(larger), self.seen.rows, low, high)
+
+    def unusual(self, part: int, features: Array) -> str:
+        """Return in words that a value is far from most of training, or "".
+
+        Args:
+            part: Which of `parts` is unusual.
+            features: Of one row, (features,).
+        """
+        if self.kind == "categorical":
+            known = [*self.categories, None]
+            return wording.rare(self.name, known[int(features.argmax())])
+        if self.missing and features[-1]:
+            return wording.rare(self.name, None)
+        if part > 0 or self.kind == "boolean":
+            return ""
+        ends = self.shown(features[0]), self.shown(self.fill)
+        return wording.far(
+            self.name, ends[0], self._side(features[0] > self.fill), ends[1]
+        )
+
+    def _side(self, larger: bool) -> str:
+        sides = ("before", "after") if self.kind == "date" else ("below", "above")
+        return sides[int(larger)]
+
+    def described(self) -> dict[str, Any]:
+        """Return the column as JSON."""
+        values = asdict(self)
+        values["notation"] = self.notation._asdict()
+        unused = [*(("categories",) if self.kind != "categorical" else ("fill",))]
+        unused += [name for name in ("seen",) if self.seen is None]
+        unused += [name for name in ("clock",) if self.kind != "date"]
+        unused += [name for name in ("notation",) if self.notation == USUAL]
+        return {name: value for name, value in values.items() if name not in unused}
+
+
+def as_numbers(values: pa.Array) -> Array:
+    """Return numbers, truth values or dates as numbers, NaN if missing, (rows,)."""
+    if pa.types.is_temporal(values.type):
+        return dates.days_since_1970(values)
+    return np.asarray(values.cast(pa.float64()))
+
+
+def column_from(fields: Fields) -> Column:
+    """Return a column of a stored model, every value checked."""
+    kind, missing = fields.choice("kind", KINDS), fields.flag("missing")
+    notation = _notation(fields)
+    if kind == "categorical":
+        categories = tuple(fields.texts("categories"))
+        if len(set(categories)) < len(categories):
+            raise fields.wrong("categories", "must differ")
+        return Column(
+            fields.text("name"), kind, 0.0, missing, categories, notation=notation
+        )
+    seen = _seen(fields.inner("seen")) if "seen" in fields.values else None
+    clock = fields.flag("clock") if kind == "date" else False
+    fill = fields.number("fill")
+    if kind == "date":
+        _check_dates(fields, [fill, *([seen.low, seen.high] if seen else [])])
+    return Column(
+        *(fields.text("name"), kind, fill, missing),
+        seen=seen, clock=clock, notation=notation,
+    )  # fmt: skip
+
+
+def _seen(fields: Fields) -> Seen:
+    seen = Seen(fields.count("rows"), fields.number("low"), fields.number("high"))
+    if seen.low > seen.high:
+        raise fields.wrong("low", "must be at most high")
+    return seen
+
+
+def _notation(fields: Fields) -> Notation:
+    if "notation" not in fields.values:
+        return USUAL
+    inner = fields.inner("notation")
+    first = None if inner.get("day_first") is None else inner.flag("day_first")
+    return Notation(tuple(inner.texts("gaps")), first)
+
+
+def _check_dates(fields: Fields, days: Iterable[float]) -> None:
+    if not all(dates.FIRST_DAY <= day < dates.LAST_DAY + 1 for day in days):
+        raise fields.wrong("fill", "and what was seen must be days of the calendar")

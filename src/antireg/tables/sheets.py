@@ -1,0 +1,87 @@
+"""Excel files: their first sheet, written out as plain text and read from there."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from antireg.disk.atomic import whole_file
+from antireg.disk.scratch import scratch
+from antireg.tables.formats import Format, kind_of
+
+PLAIN = Format("utf-8", ",", ".")
+
+
+@contextmanager
+def as_text(path: Path, stated: Format) -> Iterator[tuple[Path, Format]]:
+    """Yield a file that can be read piece by piece, and how it is written.
+
+    Args:
+        path: A table; if it is a sheet, a copy of it is deleted afterwards.
+        stated: What is known of how a text file is written.
+    """
+    if kind_of(path) != "sheet":
+        yield path, stated
+        return
+    if not path.is_file():
+        raise ValueError(f"There is no file {str(path)!r}. Check its name.")
+    with scratch() as folder:
+        copy = folder / f"{path.name}.csv"
+        with whole_file(copy) as file:
+            text = codecs.getwriter("utf-8")(file)
+            csv.writer(text, lineterminator="\n").writerows(_rows(path))
+        yield copy, PLAIN
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    """Yield the first sheet row by row, without empty rows."""
+    try:
+        import openpyxl  # noqa: PLC0415  (extra `xlsx`)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "openpyxl is needed to read .xlsx. Use: pip install 'antireg[xlsx]'",
+            name="openpyxl",
+        ) from error
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # what a file says of its size is often wrong
+        yield from _cells(path, sheet.iter_rows(values_only=True))
+        book.close()
+    except ValueError:
+        raise
+    except Exception as error:  # its parts are read by several libraries
+        raise ValueError(
+            f"{path.name!r} must be an Excel file with a sheet, got one that cannot be "
+            f"read: {type(error).__name__}. Open and save it again, or export CSV."
+        ) from error
+
+
+def _cells(path: Path, rows: Iterator[tuple[Any, ...]]) -> Iterator[list[str]]:
+    width = 0
+    for number, values in enumerate(rows, 1):
+        cells = [_text(value) for value in values]
+        while cells and not cells[-1]:
+            cells.pop()
+        if not cells:
+            continue
+        width = width or len(cells)
+        if len(cells) > width:
+            raise ValueError(
+                f"{path.name!r} must have a name above every column, got "
+                f"{width} names and {len(cells)} cells in row {number}. Add names."
+            )
+        yield cells + [""] * (width - len(cells))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.isoformat(" ") if isinstance(value, datetime) else str(value)

@@ -1,0 +1,67 @@
+"""Why a row is unfamiliar, in the words of its table: column, value, what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from antireg.tables.names import short
+
+MOST_REASONS = 3
+"""Reasons given for one row, the most telling first."""
+
+
+def outside(side: str, n_seen: int, low: str, high: str) -> str:
+    """Return what follows a column and its value that is on that side of all seen.
+
+    For example, after area -999: "below all 2,344 seen (12 … 2,150)".
+    """
+    between = "to" if side in ("before", "after") else "…"
+    return f"{side} all {n_seen:,} seen ({low} {between} {high})"
+
+
+def unseen(column: str, value: str) -> str:
+    """Return that no training row had this category."""
+    return f"{column} {short(repr(value), 60)}: not seen"
+
+
+def never_missing(column: str) -> str:
+    """Return that every training row had a value."""
+    return f"{column} missing: never missing in training"
+
+
+def rare(column: str, value: str | None) -> str:
+    """Return that few training rows had this category, or a gap if it is None."""
+    what = "missing" if value is None else short(repr(value), 60)
+    return f"{column} {what}: rare in training"
+
+
+def far(column: str, value: str, side: str, mean: str) -> str:
+    """Return that a value is far below, above, before or after the mean.
+
+    For example: area 2,100: far above the mean of training (431).
+    """
+    return f"{column} {value}: far {side} the mean of training ({mean})"
+
+
+def only_held_out(column: str, value: str | None) -> str:
+    """Return that only validation rows had this category, or a gap if it is None."""
+    what = "missing" if value is None else short(repr(value), 60)
+    return f"{column} {what}: only in validation rows"
+
+
+def unreadable(column: str, text: str, kind: str) -> str:
+    """Return that a cell is not of its column's kind."""
+    nouns = {"numeric": "a number", "boolean": "true or false", "date": "a date"}
+    return f"{column} {short(repr(text), 60)}: not {nouns.get(kind, 'text')}"
+
+
+def joined(reasons: Sequence[str]) -> str:
+    """Return the first few reasons as one text."""
+    return "; ".join(reasons[:MOST_REASONS])
+
+
+def number(value: float) -> str:
+    """Return a number with enough digits to be told from its neighbours."""
+    if value == round(value) and abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:,.6g}"

@@ -1,0 +1,70 @@
+import argparse
+import re
+
+import pyarrow as pa
+import pytest
+
+from antireg.cli.sources import Source, kept_columns, named, open_source, say_extra
+from antireg.tables import Column, Encoding
+from antireg.tables.formats import Format
+from tests.made_tables import written
+
+ENCODING = Encoding((Column("size", "numeric"),), "price", "numeric")
+TABLE = pa.table({"size": [1.0], "price": [10.0]})
+PLAIN = argparse.Namespace(encoding=None, separator=None, decimal=None)
+
+
+def test_what_is_not_plain_about_a_file_is_said(tmp_path):
+    said = []
+    (tmp_path / "t.csv").write_text("size;price\n1,5;2\n")
+    with open_source(tmp_path / "t.csv", PLAIN, said.append) as source:
+        assert source.columns == ["size", "price"]
+    assert said == [
+        "Read 't.csv' as text separated by semicolons, with decimal commas."
+    ]
+    for name in ("plain.csv", "plain.parquet"):
+        written(TABLE, tmp_path / name)
+        with open_source(tmp_path / name, PLAIN, said.append) as source:
+            assert source.columns == ["size", "price"]
+    assert len(said) == 1
+
+
+def test_what_is_stated_reaches_the_reader(tmp_path):
+    args = argparse.Namespace(encoding="cp1252", separator="|", decimal=".")
+    (tmp_path / "t.csv").write_bytes("größe|a,b\n1|2\n".encode("cp1252"))
+    with open_source(tmp_path / "t.csv", args, lambda _: None) as source:
+        assert source.stated == Format("cp1252", "|", ".")
+        assert source.columns == ["größe", "a,b"]
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with (
+        pytest.raises(ValueError, match="There is no file"),
+        open_source(tmp_path / "t.csv", PLAIN, lambda _: None),
+    ):
+        pass
+
+
+def test_names_may_hold_commas():
+    known = ["a", "b", "a,b", "note, free", ""]
+    assert named(["a", "b"], known) == ["a,b"]
+    assert named(["b", "a"], known) == ["b", "a"]
+    assert named(["b", "note", " free", "c"], known) == ["b", "note, free", "c"]
+    assert named([""], known) == [""]
+    assert named([], known) == []
+
+
+def test_all_alone_means_every_column(tmp_path):
+    source = Source(tmp_path / "table.csv")
+    written(TABLE, source.path)
+    assert kept_columns(["all"], source) == ["size", "price"]
+    assert kept_columns(["all", "size"], source) == ["all", "size"]
+
+
+def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
+    source, said = Source(tmp_path / "table.csv"), []
+    written(TABLE.append_column("street", pa.array(["a"])), source.path)
+    say_extra(source, ENCODING, [], said.append)
+    say_extra(source, ENCODING, ["street"], said.append)
+    assert len(said) == 1
+    assert re.fullmatch(r"Ignored the column 'street': not in training\.", said[0])

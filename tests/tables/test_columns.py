@@ -1,0 +1,109 @@
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antireg.storage.fields import Fields
+from antireg.tables.cells import Notation
+from antireg.tables.columns import LARGEST, Column, Seen, column_from
+
+AREA = Column("area", "numeric", fill=431.0, seen=Seen(2344, 12.0, 2150.0))
+SOLD = Column("sold", "date", fill=19_000.0, seen=Seen(300, 18_000.0, 20_000.0))
+ROLE = Column("role", "categorical", missing=True, categories=("x", "y"))
+
+
+def encoded(column, values):
+    into = np.zeros((len(values), len(column.features)))
+    return into, column.encode(pa.array(values).cast(column.type), into)
+
+
+def test_a_value_outside_the_range_is_said_with_the_range():
+    assert AREA.outside(-999) == "area -999: below all 2,344 seen (12 … 2,150)"
+    assert AREA.outside(2150.5) == "area 2,150.5: above all 2,344 seen (12 … 2,150)"
+    assert AREA.outside(LARGEST) == "area infinite: above all 2,344 seen (12 … 2,150)"
+    assert AREA.outside(12) == AREA.outside(2150) == ""
+    assert SOLD.outside(20_513) == (
+        "sold 2026-03-01: after all 300 seen (2019-04-14 to 2024-10-04)"
+    )
+    assert SOLD.outside(0).startswith("sold 1970-01-01: before all 300 seen")
+
+
+def test_older_models_do_not_know_the_range():
+    assert Column("area", "numeric").outside(1e9) == ""
+    assert Column("area", "numeric").beyond(True) == ""
+
+
+def test_what_is_unusual_is_said_of_each_kind():
+    gaps = Column("income", "numeric", fill=5.0, missing=True)
+    assert AREA.unusual(0, np.array([2000.0])) == (
+        "area 2,000: far above the mean of training (431)"
+    )
+    assert SOLD.unusual(0, np.array([18_001.0, 0, 0, 0, 0])) == (
+        "sold 2019-04-15: far before the mean of training (2022-01-08)"
+    )
+    assert SOLD.unusual(1, np.array([18_001.0, 0, 0, 0, 0])) == ""
+    assert gaps.unusual(1, np.array([5.0, 1.0])) == "income missing: rare in training"
+    assert ROLE.unusual(0, np.array([0.0, 1, 0, 0])) == "role 'y': rare in training"
+    assert ROLE.unusual(0, np.array([0.0, 0, 1, 0])) == "role missing: rare in training"
+
+
+def test_dates_become_days_and_places_in_year_and_week():
+    X, strange = encoded(SOLD, ["1970-01-01", None])
+    assert SOLD.features == [
+        "sold",
+        *("sold, sine of the year", "sold, cosine of the year"),
+        *("sold, sine of the week", "sold, cosine of the week"),
+    ]
+    assert X.tolist() == [[0, 0, 1, 0, 1], [19_000, 0, 0, 0, 0]]
+    assert strange.tolist() == [False, True]
+
+
+def test_times_and_gaps_of_training_have_features_of_their_own():
+    column = Column("sold", "date", fill=1.0, missing=True, clock=True)
+    X, strange = encoded(column, ["1970-01-01 06:00:00", None])
+    np.testing.assert_allclose(X[0, [0, 5, 6, 7]], [0.25, 1, 0, 0], atol=1e-12)
+    assert X[1].tolist() == [1, 0, 0, 0, 0, 0, 0, 1]
+    assert not strange.any()
+
+
+COLUMNS = [
+    AREA,
+    ROLE,
+    SOLD,
+    Column("sold", "date", 5.0, True, clock=True, notation=Notation((), False)),
+    Column("new", "boolean", fill=0.5),
+    Column("area", "numeric", 1.0, True, notation=Notation(("lots", "?!"))),
+]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_description_gives_the_column_back(column):
+    described = json.loads(json.dumps(column.described()))
+    assert column_from(Fields("model", described, "table.")) == column
+
+
+def test_a_column_of_an_older_model_is_read_as_it_was():
+    older = {"name": "area", "kind": "numeric", "fill": 2.0, "missing": False}
+    assert column_from(Fields("model", older)) == Column("area", "numeric", 2.0)
+    assert Column("area", "numeric", 2.0).described() == older
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("numeric", {"seen": {"rows": 3, "low": 2.0, "high": 1.0}}),
+        ("numeric", {"seen": {"rows": 0, "low": 1.0, "high": 1.0}}),
+        ("numeric", {"seen": {"rows": 3, "low": "x", "high": 1.0}}),
+        ("numeric", {"seen": None}),
+        ("numeric", {"notation": {"gaps": "x", "day_first": None}}),
+        ("numeric", {"notation": {"gaps": [], "day_first": 1}}),
+        ("date", {"clock": 1}),
+        ("date", {"clock": False, "fill": 1e300}),
+        ("date", {"clock": False, "seen": {"rows": 3, "low": 0.0, "high": 1e9}}),
+    ],
+)
+def test_a_hostile_description_is_refused(kind, change):
+    good = {"name": "a", "kind": kind, "fill": 1.0, "missing": False}
+    with pytest.raises(ValueError, match="damaged"):
+        column_from(Fields("model", good | change))

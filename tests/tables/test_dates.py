@@ -1,0 +1,117 @@
+from datetime import datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antireg.tables.dates import (
+    TIME_TYPE,
+    cycle_names,
+    cycles,
+    date_of,
+    dates,
+    days_since_1970,
+    first_is_day,
+    looks_like_date,
+    shown,
+)
+
+FIFTH = datetime(2024, 1, 5)
+CLEAR = {
+    "2024-01-05": FIFTH,
+    "2024/1/5": FIFTH,
+    "2024-01-05T15:04:05.25": datetime(2024, 1, 5, 15, 4, 5, 250_000),
+    "2024-01-05 03:04:05+01:00": datetime(2024, 1, 5, 2, 4, 5),
+    "2024-01-05T03:04:05Z": datetime(2024, 1, 5, 3, 4, 5),
+    "5.1.2024": FIFTH,
+    "5.1.24": FIFTH,
+    "31/1/2024": datetime(2024, 1, 31),
+    "1/31/2024": datetime(2024, 1, 31),
+    "1/31/24 3:04 PM": datetime(2024, 1, 31, 15, 4),
+    "1/31/24 12:00 a.m.": datetime(2024, 1, 31),
+    "31/12/69": datetime(1969, 12, 31),
+    "31/12/68": datetime(2068, 12, 31),
+    "5 Jan 2024": FIFTH,
+    "05-JAN-2024": FIFTH,
+    "January 5, 2024": FIFTH,
+    "Sept. 5 2024": datetime(2024, 9, 5),
+    "29.02.2024": datetime(2024, 2, 29),
+}
+NONE = [
+    "",
+    "x",
+    "2024",
+    "2024-13-01",
+    "30.02.2024",
+    "29.02.2023",
+    "1/2/3",
+    "5 Foo 2024",
+]
+NONE += ["12:30", "2024-01-05 25:00", "2024-01-05 13:00 pm", "1.5", "5"]
+
+
+@pytest.mark.parametrize("text", CLEAR)
+def test_common_notations_are_read(text):
+    assert date_of(text) == CLEAR[text]
+    assert looks_like_date(text)
+    assert dates(pa.array([text, None])).to_pylist() == [CLEAR[text], None]
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_other_texts_and_days_that_do_not_exist_are_no_dates(text):
+    assert date_of(text) is None
+    assert dates(pa.array([text])).to_pylist() == [None]
+
+
+def test_days_and_months_are_told_apart_or_not_read():
+    assert date_of("3/4/2024") is None
+    assert date_of("3/4/2024", day_first=True) == datetime(2024, 4, 3)
+    assert date_of("3/4/2024", day_first=False) == datetime(2024, 3, 4)
+    assert date_of("13/4/2024", day_first=False) is None
+
+
+def test_the_order_is_that_of_the_dates_which_show_it():
+    assert first_is_day(["3/4/2024", "13/4/2024"]) is True
+    assert first_is_day(["3/4/2024", "4/13/2024"]) is False
+    assert first_is_day(["3/4/2024", "2024-01-05", "x"]) is None
+    assert first_is_day(["13/4/2024", "4/13/2024"]) is None
+    assert first_is_day(["3.4.2024"]) is True
+
+
+def test_days_match_hand_values():
+    moments = pa.array(["1970-01-02T12:00:00", None, "1969-12-31T00:00:00"])
+    days = days_since_1970(moments.cast(TIME_TYPE))
+    np.testing.assert_array_equal(days, [1.5, np.nan, -1.0])
+    (day,) = days_since_1970(pa.array([19_727], pa.date32()))
+    assert (day, shown(day, clock=False)) == (19_727.0, "2024-01-05")
+    assert shown(day + 0.5, clock=True) == "2024-01-05 12:00"
+
+
+def test_dates_outside_the_calendar_are_missing():
+    days = days_since_1970(pa.array([2**30, -(2**30), 0], pa.date32()))
+    np.testing.assert_array_equal(days, [np.nan, np.nan, 0.0])
+
+
+def test_nanoseconds_and_zones_are_points_in_time():
+    fine = pa.array([1_500_000_000_000_000_001], pa.timestamp("ns"))
+    zoned = fine.cast(pa.timestamp("ns", "Europe/Berlin"))
+    expected = 1_500_000_000 / 86_400
+    assert days_since_1970(fine)[0] == pytest.approx(expected, rel=1e-12)
+    assert days_since_1970(zoned)[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_cycles_match_hand_values():
+    # Half a week and a quarter of a day after a Thursday midnight; and a whole year.
+    found = cycles(np.array([3.5, 0.25, 365.2425]), clock=True)
+    assert cycle_names(clock=True)[2:] == [
+        *(
+            "sine of the week",
+            "cosine of the week",
+            "sine of the day",
+            "cosine of the day",
+        )
+    ]
+    np.testing.assert_allclose(found[0, 2:4], [0, -1], atol=1e-12)
+    np.testing.assert_allclose(found[1, 4:], [1, 0], atol=1e-12)
+    np.testing.assert_allclose(found[2, :2], [0, 1], atol=1e-9)
+    assert cycles(np.array([0.0]), clock=False).shape == (1, len(cycle_names(False)))
