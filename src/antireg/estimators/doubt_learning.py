@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from antireg.estimators.doubt_rules import DoubtRules
-from antireg.estimators.doubting import Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
 from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
+from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Told
 from antireg.familiarity.joining import (
@@ -24,6 +26,7 @@ from antireg.familiarity.joining import (
     fit_normalisation,
     joined_rows,
 )
+from antireg.familiarity.prototypes import pooled_values, prototypes
 from antireg.familiarity.references import affordable, reference_rows
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Stack
@@ -37,6 +40,9 @@ MOST_HELD_OUT = 4000
 """Held-out rows by which a model knows what is usual."""
 
 REHEARSAL_REFERENCES = 1000
+MOST_CLUSTERED = 20_000
+"""Rows that prototypes are found by."""
+
 SENSED = 500
 """References by which it is found which inputs matter."""
 
@@ -83,10 +89,18 @@ class Looking:
         """Learn the signals."""
         self.rules, self.network = rules, network
         most = most or affordable(network.flat.numel())
-        kept = drawn(trained, reference_rows(len(trained), seed, most))
-        part = seen_by(network, kept.x)
-        moved = sensitivity(network, kept.x[:SENSED], rules.answers)
-        reference = Reference(part.inputs, moved, part.hidden)
+        doubt = rules.model.get_params(deep=False)["doubt"]
+        n_drawn = MOST_CLUSTERED if doubt == PROTOTYPES else most
+        kept = drawn(trained, reference_rows(len(trained), seed, n_drawn)).x
+        values = None
+        if doubt == PROTOTYPES:
+            rows = kept.cpu().numpy()
+            centres = prototypes(rows, most, seed)
+            values = pooled_values(rows, min(len(centres), MOST_VALUES))
+            kept = torch.from_numpy(centres)
+        part = seen_by(network, kept)
+        moved = sensitivity(network, kept[:SENSED], rules.answers)
+        reference = Reference(part.inputs, moved, part.hidden, values)
         self.signalling = Signalling.learnt(reference)
 
     def __call__(self, rows: Batch) -> Looked:

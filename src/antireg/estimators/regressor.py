@@ -70,11 +70,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     robust : bool, default=True
         No wild member and no wild held-out row decides alone, and τ stays below the
         loss of a constant guess; see docs/choices.md. False is plain, as the paper.
-    doubt : {"rehearsed", None}, default=None
+    doubt : {"rehearsed", "prototypes", None}, default=None
         "rehearsed" learns in `fit` where the members fail, from pairs of members that
         are trained without parts of the rows, and answers what one would say without
         looking where rows are unfamiliar. Up to 10,000 training rows are then kept in
-        the model, and in its file. docs/choices.md says what it is worth.
+        the model, and in its file; "prototypes" keeps means of five rows or more in
+        their place. docs/choices.md says what both are worth.
     random_state : int, RandomState or None
         Same seed, same numbers.
     device : str, default="auto"
