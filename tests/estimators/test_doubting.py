@@ -84,7 +84,7 @@ def test_the_setting_is_a_setting_and_the_method_a_method():
     assert clone(model).get_params()["doubt"] == "rehearsed"
     assert model.set_params(doubt=None).get_params()["doubt"] is None
     assert "doubt=None" in repr(model)
-    with pytest.raises(ValueError, match='doubt must be "rehearsed" or None, got True'):
+    with pytest.raises(ValueError, match='"prototypes" or None, got True'):
         EnsembleRegressor(doubt=True).fit(*curved(50))
 
 
@@ -125,3 +125,22 @@ def test_classifiers_by_squared_error_doubt_too():
     X, y = curved()
     two.fit(X, y > 50)
     np.testing.assert_allclose(two.predict_proba(FAR).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_prototypes_hold_no_training_row_and_no_value_of_one(make, tmp_path):
+    model, (X, _) = make(doubt="prototypes"), curved()
+    seen = model.scaling_.scaled(X).astype(np.float32)
+    reference = model.doubt_.signalling.reference.inputs
+    assert 10 < len(reference) <= len(X) / 10
+    for column in range(X.shape[1]):
+        assert not np.isin(reference[:, column], seen[:, column]).any()
+        values = model.doubt_.signalling.memories["columns"]["values"][:, column]
+        assert not np.isin(values.astype(np.float32), seen[:, column]).any()
+    assert model.doubt(FAR).min() > 0.9
+    assert model.is_ood(FAR).all()
+    assert model.is_ood(curved(seed=1)[0]).mean() < 0.15
+    model.save(tmp_path / "model")
+    other = load(tmp_path / "model")
+    np.testing.assert_allclose(other.ood_score(X), model.ood_score(X), rtol=1e-5)
+    assert other.get_params()["doubt"] == "prototypes"

@@ -39,7 +39,8 @@ PHRASES = {
     "robust": "no single wild network or validation row decides a result, and no "
     "network may be as bad as a constant guess",
     "doubt": "rehearsed to learn where the networks fail, and to say there what one "
-    "would say without looking, or none; the model then holds training rows",
+    "would say without looking, or none; the model then holds training rows, or means "
+    "of some with prototypes",
     "random_state": "seed: the same one gives the same model",
     "n_jobs": "workers that share the members, -1 for one per processor",
     "device": "cpu, cuda, or auto for a GPU if there is one",

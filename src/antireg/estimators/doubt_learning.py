@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from antireg.estimators.doubt_rules import DoubtRules
-from antireg.estimators.doubting import Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
 from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
+from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Told
 from antireg.familiarity.joining import (
@@ -24,6 +26,7 @@ from antireg.familiarity.joining import (
     fit_normalisation,
     joined_rows,
 )
+from antireg.familiarity.prototypes import pooled_values, prototypes
 from antireg.familiarity.references import (
     affordable,
     most_references,
@@ -41,6 +44,9 @@ MOST_HELD_OUT = 4000
 """Most validation rows that tell what is usual."""
 
 REHEARSAL_REFERENCES = 1000
+MOST_CLUSTERED = 20_000
+"""Rows that prototypes are found by."""
+
 SENSED = 500
 """Most references that tell which inputs matter."""
 
@@ -89,10 +95,18 @@ class Looking:
         n_weights = network.members.flat.numel()
         most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
         most = min(most, most_references(network.members, trained.x.shape[1]))
-        kept = drawn(trained, reference_rows(len(trained), seed, most))
-        part = seen_by(network, kept.x)
-        moved = sensitivity(network.members, kept.x[:SENSED], rules.answers)
-        reference = Reference(part.inputs, moved, part.hidden)
+        pooled = rules.model.get_params(deep=False)["doubt"] == PROTOTYPES
+        n_drawn = MOST_CLUSTERED if pooled else most
+        kept = drawn(trained, reference_rows(len(trained), seed, n_drawn)).x
+        values = None
+        if pooled:
+            rows = kept.cpu().numpy()
+            centres = prototypes(rows, most, seed)
+            values = pooled_values(rows, min(len(centres), MOST_VALUES))
+            kept = torch.from_numpy(centres)
+        part = seen_by(network, kept)
+        moved = sensitivity(network.members, kept[:SENSED], rules.answers)
+        reference = Reference(part.inputs, moved, part.hidden, values)
         self.signalling = Signalling.learned(reference, for_doubt=brief)
 
     def __call__(self, rows: Batch) -> Looked:

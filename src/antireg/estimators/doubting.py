@@ -14,7 +14,8 @@ from antireg.familiarity.signal import Seen
 
 Array = NDArray[np.float64]
 
-DOUBTS = ("rehearsed", None)
+PROTOTYPES = "prototypes"
+DOUBTS = ("rehearsed", PROTOTYPES, None)
 """Allowed values of the setting `doubt`."""
 
 

@@ -75,11 +75,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         No wild member and no wild validation row decides alone, τ stays below the loss
         of a constant guess, and the mean of DARE is that of the deep ensemble that sets
         τ: two ensembles predict. See docs/choices.md. False is plain, as the paper.
-    doubt : {"rehearsed", None}, default="rehearsed"
+    doubt : {"rehearsed", "prototypes", None}, default="rehearsed"
         "rehearsed" learns in `fit` where the members fail, from pairs of members that
         are trained without parts of the rows, and answers what one would say without
-        looking where rows are unfamiliar. Training rows are then kept in the model,
-        and in its file. docs/choices.md says what it is worth. None is the paper's
+        looking where rows are unfamiliar. Up to 10,000 training rows are then kept in
+        the model, and in its file; "prototypes" keeps means of five rows or more in
+        their place. docs/choices.md says what both are worth. None is the paper's
         estimator.
     random_state : int, RandomState or None
         Same seed, same numbers.

@@ -69,7 +69,7 @@ def check_settings(model: Any) -> None:
             f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
         ),
         ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
-        ("doubt", lambda v: v in DOUBTS, '"rehearsed" or None'),
+        ("doubt", lambda v: v in DOUBTS, '"rehearsed", "prototypes" or None'),
     ]
     given = model.get_params(deep=False)
     for name, holds, rule in rules:

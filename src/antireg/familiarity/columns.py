@@ -37,7 +37,8 @@ class Columns(Signal):
 
     def init(self, reference: Reference) -> Memory:
         """Learn the values of each column, and the distances of references, sorted."""
-        values = np.sort(reference.inputs[:MOST_VALUES].astype(np.float64), axis=0)
+        known = reference.inputs if reference.values is None else reference.values
+        values = np.sort(known[:MOST_VALUES].astype(np.float64), axis=0)
         # A reference's nearest value is its own, so take one neighbour more.
         own = list(_distances(values, values, neighbours(len(values)) + 1))
         return {"values": values, "own": np.sort(np.stack(own, axis=1), axis=0)}

@@ -161,11 +161,11 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
         n_axes: How many; fewer if there are fewer rows.
     """
     if len(rows) >= rows.shape[1]:
-        own: Tensor = torch.linalg.eigh(rows.T @ rows)[1]
-        return own[:, -n_axes:]
-    sizes, shares = torch.linalg.eigh(rows @ rows.T)
-    largest = sizes[-n_axes:].clamp(min=1e-12 * float(sizes[-1]) + 1e-300)
-    axes: Tensor = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
+        axes: Tensor = torch.linalg.eigh(rows.T @ rows)[1][:, -n_axes:]
+    else:
+        sizes, shares = torch.linalg.eigh(rows @ rows.T)
+        largest = sizes[-n_axes:].clamp(min=1e-12 * float(sizes[-1]) + 1e-300)
+        axes = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
     return axes
 
 
@@ -183,11 +183,11 @@ def _smallest(values: Tensor, k: int) -> Tensor:
         return torch.from_numpy(values.numpy().argmin(1)[:, None])
     n_groups = values.shape[1] // GROUP
     if n_groups <= k:
-        return values.topk(k, dim=1, largest=False, sorted=False)[1]
-    smallest = values.unflatten(1, (GROUP, n_groups)).amin(1)
-    groups = smallest.topk(k, dim=1, largest=False, sorted=False)[1]
+        return values.topk(k, dim=1, largest=False, sorted=False).indices
+    smallest = values.view(len(values), GROUP, n_groups).amin(1)
+    groups = smallest.topk(k, dim=1, largest=False, sorted=False).indices
     members = n_groups * torch.arange(GROUP)
     places = (groups[:, :, None] + members).flatten(1)
-    best = values.gather(1, places).topk(k, dim=1, largest=False, sorted=False)[1]
-    found: Tensor = places.gather(1, best)
-    return found
+    near = values.gather(1, places)
+    best = near.topk(k, dim=1, largest=False, sorted=False).indices
+    return places.gather(1, best)

@@ -58,11 +58,14 @@ class Reference:
         inputs: As the network sees them, (references, columns).
         sensitivity: How much the members' answer changes with each input, (columns,).
         hidden: As in `Seen`.
+        values: What is known of single columns, (references, columns), if that is not
+            the inputs.
     """
 
     inputs: NDArray[np.floating]
     sensitivity: Array
     hidden: NDArray[np.floating] | None = None
+    values: NDArray[np.floating] | None = None
 
     @cached_property
     def by_inputs(self) -> Space:
