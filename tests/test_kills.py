@@ -22,7 +22,7 @@ FIT = "--target price --drop dear --method deep_ensemble --n-members 2 --hidden 
 FAST = "--epochs 3 --quiet --random-state"
 
 POINTS = [8, pytest.param(50, marks=pytest.mark.slow)]
-"""The longer is what is promised; the shorter notices most of what would break it."""
+"""The longer is what is promised; the shorter is a quick look at the same."""
 
 
 def command(*words):

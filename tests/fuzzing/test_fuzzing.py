@@ -3,11 +3,12 @@ import json
 import resource
 
 import numpy as np
+import pytest
 
 from tests.fuzzing import mutations, running
 from tests.fuzzing.mutations import spoiled_json
 from tests.fuzzing.running import fuzz
-from tests.fuzzing.targets import targets
+from tests.fuzzing.targets import Table, targets
 
 
 def test_spoiled_files_are_refused_in_a_sentence_or_give_sound_answers(tmp_path):
@@ -23,6 +24,15 @@ def test_a_file_is_known_by_its_seed_and_number():
     made = [spoiled_json(content, np.random.default_rng(n)) for n in range(300)]
     assert before == mutations.VALUES
     assert spoiled_json(content, np.random.default_rng(7)) == made[7]
+
+
+def test_parquet_files_that_once_failed_unclearly_are_refused(tmp_path):
+    spoiled = Table(tmp_path, "parquet")
+    for number in (4292, 15173):  # text that is no UTF-8; a column with fewer rows
+        spoiled.spoil(np.random.default_rng([0, number]))
+        with pytest.raises(ValueError, match=r"bad\.parquet") as caught:
+            spoiled.use()
+        assert type(caught.value) is ValueError
 
 
 class Bad:

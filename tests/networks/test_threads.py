@@ -40,7 +40,7 @@ def test_threads_of_a_pool_are_gone_with_it() -> None:
         torch.rand(3, 32, 64) @ torch.rand(3, 64, 64)
         return threading.get_native_id()
 
-    for _ in range(200):  # a tenth of them were not, as they freed the memory of MKL
+    for _ in range(200):  # some were not, as they freed the memory of MKL
         with one_thread_each(2) as pool:
             threads = set(pool.map(product, range(4)))
         assert not [thread for thread in threads if (THREADS / str(thread)).exists()]

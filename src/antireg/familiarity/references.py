@@ -29,7 +29,7 @@ MOST_NUMBERS = 2**26
 """Of all references together: their inputs, and what members make of them."""
 
 MOST_PRODUCTS = 2**37
-"""For one pass of all references through all members: some seconds of one core."""
+"""For one pass of all references through all members, which loading takes."""
 
 
 def most_references(network: Stack, n_columns: int) -> int:

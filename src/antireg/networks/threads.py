@@ -15,7 +15,7 @@ THREADS = Path("/proc/self/task")
 """Where Linux lists the threads of this process."""
 
 LONGEST_END = 1.0
-"""Seconds to wait for the end of a thread at most; it takes microseconds."""
+"""Seconds to wait for the end of threads at most."""
 
 
 @contextmanager

@@ -114,7 +114,11 @@ class ParquetTable:
     def __getitem__(self, name: str) -> pa.ChunkedArray:
         """Return a column."""
         with clear_errors(self.path):
-            return self.file.read([name])[name]
+            values = self.file.read([name])[name]
+            values.validate(full=True)  # text of a spoiled file may be no UTF-8
+            if len(values) != self.num_rows:
+                raise pa.ArrowInvalid(f"{name!r} has not as many rows as the file")
+            return values
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all rows, some at a time, in order; then close the file."""
