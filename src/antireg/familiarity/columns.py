@@ -75,8 +75,8 @@ def largest_distances(values: Array, own: Array) -> Array:
         values: Each column ascending, (values, columns).
         own: Distances of references, each column ascending, (values, columns).
     """
-    most: Array = np.maximum(own[-1], 1e-3 * (values[-1] - values[0]) + 1e-12)
-    return most
+    reach = values[-1] - values[0]
+    return np.asarray(np.maximum(own[-1], 1e-3 * reach + 1e-12))
 
 
 def _distances(rows: NDArray[np.floating], values: Array, k: int) -> Iterator[Array]:
