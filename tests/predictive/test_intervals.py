@@ -106,3 +106,13 @@ def test_where_a_constant_counts_an_interval_is_not_narrowed():
     assert half.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * [0.5, 1])
     twice = IntervalFactors(np.array([0.9]), np.array([[2.0]]))
     assert twice.interval(mixture, 0.9)[1].ravel() == pytest.approx(plain * 2)
+
+
+def test_factors_are_found_with_the_weights_that_members_have():
+    """A member of weight 0, however wide, changes no factor."""
+    means = np.zeros((2, 3, 1))
+    variances = np.stack([np.ones((3, 1)), np.full((3, 1), 1e6)])
+    weights = np.array([[1.0] * 3, [0.0] * 3])[..., None]
+    mixture = GaussianMixture(means, variances, weights)
+    factors = fit_interval_factors(mixture, TARGETS)
+    np.testing.assert_allclose(factors.at(0.5), 2.0, rtol=1e-9)

@@ -95,7 +95,9 @@ def fit_interval_factors(
     factors = np.empty((len(known), y.shape[1]))
     for target in range(y.shape[1]):
         only = slice(target, target + 1)
-        one = GaussianMixture(mixture.means[..., only], mixture.variances[..., only])
+        one = GaussianMixture(
+            mixture.means[..., only], mixture.variances[..., only], mixture.weights
+        )
         for level, needed in enumerate(factors_needed(one, y[:, only], known)[..., 0]):
             order = np.argsort(needed, kind="stable")
             held = np.cumsum(weight[order]) / total
