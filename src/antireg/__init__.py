@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
 else:
     __getattr__, __dir__ = on_first_use(
         globals(),
@@ -42,6 +43,7 @@ else:
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
             "estimators.saving": ["load"],
+            "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
         },
         modules=["metrics", "scores", "theory"],
     )
@@ -63,6 +65,9 @@ __all__ = [
     "Method",
     "NegativeCorrelation",
     "Repulsive",
+    "TrustedClassifier",
+    "TrustedDetector",
+    "TrustedRegressor",
     "export",
     "load",
     "metrics",

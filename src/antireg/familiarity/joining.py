@@ -35,9 +35,14 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learnt(cls, reference: Reference) -> Signalling:
-        """Return all signals that these references allow."""
-        names = usable_signals(reference)
+    def learnt(cls, reference: Reference, *, uncertainty: bool = True) -> Signalling:
+        """Return all signals that these references allow.
+
+        Args:
+            reference: The rows to compare with.
+            uncertainty: Whether the members say how uncertain they are themselves.
+        """
+        names = usable_signals(reference, uncertainty=uncertainty)
         memories = {name: SIGNALS[name].init(reference) for name in names}
         return cls(reference, memories)
 
@@ -49,12 +54,13 @@ class Signalling:
         }
 
 
-def usable_signals(reference: Reference) -> list[str]:
+def usable_signals(reference: Reference, *, uncertainty: bool = True) -> list[str]:
     """Return the names of the signals that these references allow."""
     return [
         name
         for name, signal in SIGNALS.items()
-        if reference.hidden is not None or not signal.needs_hidden
+        if (reference.hidden is not None or not signal.needs_hidden)
+        and (uncertainty or not signal.needs_uncertainty)
     ]
 
 

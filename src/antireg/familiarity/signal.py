@@ -26,13 +26,14 @@ class Seen:
 
     Args:
         inputs: As the network sees them, (rows, columns).
-        uncertainty: What the members say of it themselves, above 0, (rows,).
+        uncertainty: What the members say of it themselves, above 0, (rows,); None if
+            there is only one, which says nothing.
         hidden: What enters the last layer, all members side by side, (rows, units);
             None if the network has no such layer.
     """
 
     inputs: NDArray[np.floating]
-    uncertainty: Array
+    uncertainty: Array | None
     hidden: NDArray[np.floating] | None = None
     _found: dict[Space, tuple[Array, Places]] = field(
         default_factory=dict, init=False, repr=False
@@ -96,6 +97,7 @@ class Signal(ABC):
     for_doubt: ClassVar[bool] = True
     """Whether it counts for doubt, which is of rows as the model sees them."""
     needs_hidden: ClassVar[bool] = False
+    needs_uncertainty: ClassVar[bool] = False
 
     def init(self, reference: Reference) -> Memory:
         """Return what `score` is to remember; called once."""

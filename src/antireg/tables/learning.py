@@ -40,18 +40,23 @@ def learn_encoding(
         raise ValueError(
             f"The table must have rows with a value of {target!r}, got none."
         )
-    columns = tuple(
-        _learn_column(
-            name, table[name].filter(known), name in categorical, most_categories
-        )
-        for name in table.column_names
-        if name != target
-    )
+    rows = table.drop_columns(target).filter(known)
+    columns = learn_columns(rows, categorical, most_categories)
     if not columns:
         raise ValueError(
             f"The table must have a column beside the target {target!r}, got none."
         )
     return Encoding(columns, target, _kind(target, table[target].type, False))
+
+
+def learn_columns(
+    table: pa.Table, categorical: Collection[str] = (), most_categories: int = 100
+) -> tuple[Column, ...]:
+    """Return how to read columns like these; arguments as of `learn_encoding`."""
+    return tuple(
+        _learn_column(name, table[name], name in categorical, most_categories)
+        for name in table.column_names
+    )
 
 
 def _learn_column(
