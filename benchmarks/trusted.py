@@ -80,7 +80,9 @@ def _cut(
 def _parts(split: Any) -> list[Rows]:
     def rows(*parts: Any) -> Rows:
         x = np.concatenate([np.asarray(part.x, float) for part in parts])
-        return x, np.concatenate([np.ravel(np.asarray(part.y, float)) for part in parts])
+        return x, np.concatenate(
+            [np.ravel(np.asarray(part.y, float)) for part in parts]
+        )
 
     (shifted,) = split.ood.values()
     return [rows(split.train, split.validation), rows(split.test), rows(shifted)]

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from antireg.estimators.members import without_learnt
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.rows.checks import check_groups, check_weight
@@ -95,44 +96,31 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         -------
         self
         """
-        self._check_settings()
-        X, y = self._check_table(X, y)
-        weight, groups = check_weight(sample_weight, y), check_groups(groups, y)
-        rows = Table(X, y, weight, groups)
-        if weight is not None and not weight.all():
-            rows = rows.at(weight > 0)
-        if len(rows) < 2:
-            raise ValueError(
-                "X must have at least 2 rows, one to leave out, got "
-                f"n_samples={len(rows)}."
-            )
+        # All is learnt by another object: a fit that fails leaves this one as it was.
+        learner = without_learnt(self)
+        learner._check_settings()
+        learner._learn(learner._check_table(X, y, sample_weight, groups))
+        self.__dict__ = learner.__dict__
+        return self
+
+    def _learn(self, rows: Table) -> None:
+        """Fit the estimator unless it is, and learn its gate."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         n_folds = MORE_FOLDS if len(rows) < FEW_ROWS else N_FOLDS
-        fold = fold_of_rows(
-            self._labels(rows.y),
-            rows.groups,
-            len(rows),
-            n_folds,
-            np.random.default_rng(seed),
-        )
+        rng = np.random.default_rng(seed)
+        fold = fold_of_rows(self._labels(rows.y), rows.groups, len(rows), n_folds, rng)
         own = None if self.random_state is None else seed
+        estimator = None if self.prefit else self.estimator
+        model = self.estimator if self.prefit else fitted(estimator, rows, own)
         learner = Learner(
-            self._rules(rows),
-            None if self.prefit else self.estimator,
-            rows,
-            fold,
-            seed,
-            own,
-            self.n_jobs,
+            self._rules(rows), estimator, rows, fold, seed, own, self.n_jobs
         )
-        model = self.estimator if self.prefit else fitted(self.estimator, rows, own)
-        gate, unseen = learner.learnt(model)
-        self.estimator_, self.gate_ = model, gate
-        self.held_out_scores_ = np.sort(gate.normalisation.flag(unseen.signals))
+        self.estimator_ = model
+        self.gate_, unseen = learner.learnt(model)
+        scores = self.gate_.normalisation.flag(unseen.signals)
+        self.held_out_scores_ = np.sort(scores)
         self._learn_rest(unseen, rows)
-        n_scores, rate = len(self.held_out_scores_), self.false_alarm_rate
-        detection.warn_of_few(n_scores, rate, stacklevel=3)
-        return self
+        detection.warn_of_few(len(scores), self.false_alarm_rate, stacklevel=4)
 
     def _check_settings(self) -> None:
         """Say what is wrong with the settings, if anything is."""
@@ -145,8 +133,8 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         if self.prefit:
             check_is_fitted(self.estimator)
 
-    def _check_table(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        """Return rows and targets for `fit`, or say what is wrong with them."""
+    def _check_table(self, X: Any, y: Any, weight: Any, groups: Any) -> Table:
+        """Return the rows to learn from, or say what is wrong with them."""
         X = check_rows_for(self, self.estimator, X, reset=True)
         if y is None:
             raise ValueError(
@@ -155,7 +143,15 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
             )
         y = self._check_targets(y)
         check_consistent_length(X, y)
-        return X, y
+        rows = Table(X, y, check_weight(weight, y), check_groups(groups, y))
+        if rows.weight is not None and not rows.weight.all():
+            rows = rows.at(rows.weight > 0)
+        if len(rows) < 2:
+            raise ValueError(
+                "X must have at least 2 rows, one to leave out, got "
+                f"n_samples={len(rows)}."
+            )
+        return rows
 
     def _said(self, X: Any) -> Said:
         """Return what is said of rows, and how unfamiliar they are."""
@@ -195,7 +191,8 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        return self.gate_.doubt.curve.weight(self._said(X).unfamiliar)
+        unfamiliar = self._said(X).unfamiliar
+        return self.gate_.doubt.curve.weight(unfamiliar)
 
     def is_ood(
         self, X: Any, false_alarm_rate: float | None = None

@@ -87,7 +87,7 @@ class Inputs:
         """Return rows as they enter the last step."""
         return _through(self.first, X)
 
-    def numbers(self, entering: Any) -> Array:
+    def numbers(self, entering: Any) -> NDArray[np.float32]:
         """Return rows that enter the last step as numbers, (rows, columns)."""
         encode = as_numbers if self.encoding is None else self.encoding
         values = encode(entering)
@@ -96,7 +96,7 @@ class Inputs:
                 "X must hold the kinds of columns that fit was given, got others. Give "
                 "numbers where there were numbers."
             )
-        return self.scaling.scaled(self._marked(values))
+        return self.scaling.scaled(self._marked(values)).astype(np.float32)
 
     def _marked(self, values: Array) -> Array:
         """Return values with gaps filled, and columns that say where they were."""
@@ -139,7 +139,7 @@ def sensitivity(
     n_each = int(np.clip(MOST_MOVED // max(n_columns, 1), FEWEST_EACH, MOST_EACH))
     rows = taken(entering, np.arange(min(n_each, entering.shape[0])))
     numbers, answer = inputs.numbers(rows), answers(rows)
-    away = np.square(numbers - np.roll(numbers, 1, axis=0)).mean(axis=0)
+    away = np.square(numbers - np.roll(numbers, 1, axis=0), dtype=np.float64)
     moved = np.zeros(n_columns)
     at_once = max(1, BLOCK_NUMBERS // (len(numbers) * n_columns))
     if is_frame(rows) or hasattr(rows, "toarray"):
@@ -149,7 +149,7 @@ def sensitivity(
         changed = answers(_moved(rows, columns)).reshape(len(columns), *answer.shape)
         moved[columns] = np.square(changed - answer).mean(axis=(1, 2))
     own = np.maximum(inputs.owners, 0)
-    by_column = np.bincount(own, weights=away, minlength=n_columns)
+    by_column = np.bincount(own, weights=away.mean(axis=0), minlength=n_columns)
     ratio = np.divide(moved, by_column, out=np.zeros(n_columns), where=by_column > 0)
     weights = np.sqrt(ratio)[own]
     # A gap where there never was one matters as much as any column.

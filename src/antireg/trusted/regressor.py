@@ -110,7 +110,8 @@ class TrustedRegressor(RegressorMixin, Trusted):
         -------
         low, high : arrays of the shape of y
         """
-        low, high = self.interval_factors_.interval(self.predictive(X), coverage)
+        mixture = self.predictive(X)
+        low, high = self.interval_factors_.interval(mixture, coverage)
         return self._like_y(low), self._like_y(high)
 
     def predictive(self, X: Any) -> GaussianMixture:

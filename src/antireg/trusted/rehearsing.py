@@ -17,7 +17,7 @@ from antireg.trusted.folds import Folds
 from antireg.trusted.looking import Looking
 from antireg.trusted.rules import Rules
 
-Array = NDArray[np.float64]
+Numbers = NDArray[np.floating]
 Places = NDArray[np.intp]
 
 MOST_ROWS = 100_000
@@ -47,7 +47,7 @@ class Rehearsal(NamedTuple):
 
 
 def plan_rehearsals(
-    numbers: Array, fold: Folds, groups: NDArray[Any] | None, seed: int
+    numbers: Numbers, fold: Folds, groups: NDArray[Any] | None, seed: int
 ) -> list[Rehearsal]:
     """Return what copies are fitted without: a set of rows and a fold beside it.
 
@@ -124,7 +124,7 @@ class Rehearsing:
 
 
 def rehearsed(
-    rehearsing: Rehearsing, numbers: Array, fold: Folds, n_jobs: int | None
+    rehearsing: Rehearsing, numbers: Numbers, fold: Folds, n_jobs: int | None
 ) -> list[tuple[Told, Told]]:
     """Return how copies did on held-out rows, and on rows they were fitted without.
 
