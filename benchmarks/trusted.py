@@ -1,6 +1,6 @@
 """What a gate does to boosting and to a forest, on development tasks.
 
-    python benchmarks/trusted.py FOLDER [--seeds N]   appends to results/trusted.csv
+    python benchmarks/trusted.py FOLDER [--seeds N]   appends to results/choices/trusted.csv
 
 FOLDER holds Bikeshare.csv and Wage.csv of the book ISLP; the other tasks are gaps of
 UCI tables and CityCam's weather, with the data of `antireg.paper.data`. Negative
@@ -32,7 +32,7 @@ from antireg.paper.data import citycam
 from antireg.paper.data.split import cut
 from antireg.paper.data.uci_tables import uci
 
-RESULTS = Path(__file__).parent.parent / "results" / "trusted.csv"
+RESULTS = Path(__file__).parent.parent / "results" / "choices" / "trusted.csv"
 FIELDS = ("task", "seed", "model", "answer", "metric", "value")
 GAPS = [("energy", 0), ("energy", 2), ("concrete", 0), ("concrete", 7), ("kin8nm", 0)]
 BIKE = ["hr", "holiday", "weekday", "workingday", "weathersit"]
@@ -88,15 +88,16 @@ def _parts(split: Any) -> list[Rows]:
     return [rows(split.train, split.validation), rows(split.test), rows(shifted)]
 
 
-def models(n_columns: int) -> dict[str, Any]:
+def models(n_columns: int, seed: int) -> dict[str, Any]:
     """Return the estimators; of wide rows they see 32 principal components."""
     found = {
-        "boosting": HistGradientBoostingRegressor(),
-        "forest": RandomForestRegressor(max_features=1 / 3),
+        "boosting": HistGradientBoostingRegressor(random_state=seed),
+        "forest": RandomForestRegressor(max_features=1 / 3, random_state=seed),
     }
     if n_columns <= 64:
         return found
-    return {name: make_pipeline(PCA(32), model) for name, model in found.items()}
+    first = PCA(32, random_state=seed)
+    return {name: make_pipeline(first, model) for name, model in found.items()}
 
 
 def run(parts: list[Rows], model: Any, seed: int) -> Iterator[tuple[str, str, float]]:
@@ -158,7 +159,7 @@ def main() -> None:
             if given.only not in task:
                 continue
             parts = load(seed)
-            for name, model in models(parts[0][0].shape[1]).items():
+            for name, model in models(parts[0][0].shape[1], seed).items():
                 if (task, str(seed), name) not in done:
                     write(given.out, (task, seed, name), run(parts, model, seed))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -128,12 +128,17 @@ class ValueRules(Rules):
         return ToldValues(unfamiliar, weight, answer.values, noise, nothing, y)
 
     def learnt(self, parts: Parts) -> Doubt:
-        """Return the doubt of least negative log-likelihood."""
-        return fit_doubt(*parts, self.mean, self.variance)
+        """Return the doubt of least negative log-likelihood.
+
+        Its c, by which all noise grows, is what copies that know fewer rows are worse
+        by; the noise of the model itself is known from folds, and is left as it is.
+        """
+        return replace(fit_doubt(*parts, self.mean, self.variance), noise=0.0)
 
     def unlearnt(self, unfamiliar: Array) -> Doubt:
-        """Return the doubt of fixed numbers."""
-        return unlearnt_doubt(unfamiliar, self.mean, self.variance)
+        """Return the doubt of fixed numbers, but for the noise, which is known."""
+        found = unlearnt_doubt(unfamiliar, self.mean, self.variance)
+        return replace(found, noise=0.0)
 
 
 @dataclass(frozen=True, eq=False)
