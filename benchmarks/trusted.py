@@ -1,6 +1,6 @@
 """What a gate does to boosting and to a forest, on development tasks.
 
-    python benchmarks/trusted.py FOLDER [--seeds N]   appends to results/choices/trusted.csv
+    python benchmarks/trusted.py FOLDER   appends to results/choices/trusted.csv
 
 FOLDER holds Bikeshare.csv and Wage.csv of the book ISLP; the other tasks are gaps of
 UCI tables and CityCam's weather, with the data of `antireg.paper.data`. Negative

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +16,12 @@ from antireg.estimators.members import without_learnt
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.rows.checks import check_groups, check_weight
-from antireg.trusted.answers import Answer
 from antireg.trusted.checks import check_rows_for
 from antireg.trusted.cloning import Table, fitted
 from antireg.trusted.detector import TrustedDetector, as_detector
 from antireg.trusted.folds import fold_of_rows
 from antireg.trusted.learning import Gate, Learner
-from antireg.trusted.looking import Looked
+from antireg.trusted.looking import Looked, Said
 from antireg.trusted.rules import Rules
 
 Array = NDArray[np.float64]
@@ -29,20 +29,6 @@ Array = NDArray[np.float64]
 N_FOLDS = 5
 MORE_FOLDS, FEW_ROWS = 10, 2000
 """Below so many rows there are more folds: copies then know nearly all rows."""
-
-
-class Said(NamedTuple):
-    """What a model says of rows, and how unfamiliar these are.
-
-    Attributes:
-        answer: What it says.
-        unfamiliar: What doubt grows with, (rows,).
-        score: What the flag is by, (rows,).
-    """
-
-    answer: Answer
-    unfamiliar: Array
-    score: Array
 
 
 class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
@@ -107,8 +93,8 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         """Fit the estimator unless it is, and learn its gate."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         n_folds = MORE_FOLDS if len(rows) < FEW_ROWS else N_FOLDS
-        rng = np.random.default_rng(seed)
-        fold = fold_of_rows(self._labels(rows.y), rows.groups, len(rows), n_folds, rng)
+        labels, rng = self._labels(rows.y), np.random.default_rng(seed)
+        fold = fold_of_rows(labels, rows.groups, len(rows), n_folds, rng)
         own = None if self.random_state is None else seed
         estimator = None if self.prefit else self.estimator
         model = self.estimator if self.prefit else fitted(estimator, rows, own)
@@ -157,13 +143,8 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         """Return what is said of rows, and how unfamiliar they are."""
         check_is_fitted(self)
         X = check_rows_for(self, self.estimator, X, reset=False)
-        looked = self.gate_.looking(X)
-        normal = self.gate_.normalisation
-        return Said(
-            looked.answer,
-            normal.unfamiliar(looked.signals),
-            normal.flag(looked.signals),
-        )
+        (answer, signals), normal = self.gate_.looking(X), self.gate_.normalisation
+        return Said(answer, normal.unfamiliar(signals), normal.flag(signals))
 
     def ood_score(self, X: Any) -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
@@ -191,8 +172,8 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        unfamiliar = self._said(X).unfamiliar
-        return self.gate_.doubt.curve.weight(unfamiliar)
+        said = self._said(X)
+        return self.gate_.doubt.curve.weight(said.unfamiliar)
 
     def is_ood(
         self, X: Any, false_alarm_rate: float | None = None
@@ -227,6 +208,19 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         """
         check_is_fitted(self)
         return as_detector(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a gate around one of antireg's own to a folder that `load` reads.
+
+        It holds data only, no code; around others, it says what to use instead.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        from antireg.trusted import saving  # noqa: PLC0415  (made of these)
+
+        saving.save(self, path)
 
     def __sklearn_tags__(self) -> Tags:
         """Return what scikit-learn may know of it."""

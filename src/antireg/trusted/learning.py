@@ -81,7 +81,7 @@ class Learner:
             model: Fitted on all rows, or on none of them if it is not to be refitted.
         """
         rules, rows = self.rules, self.rows
-        looking = Looking(rules, model, rows.X, self.seed)
+        looking = Looking.learnt(rules, model, rows.X, self.seed)
         unseen = self._unseen(model)
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
@@ -104,7 +104,7 @@ class Learner:
             copy = model
             if self.estimator is not None:
                 copy = quietly_fitted(self.estimator, known, self.model_seed)
-            looking = Looking(self.rules, copy, known.X, self.seed)
+            looking = Looking.learnt(self.rules, copy, known.X, self.seed)
             return looking(taken(self.rows.X, self.fold == number))
 
         parts = for_each(look, range(self.fold.max() + 1), self.n_jobs)

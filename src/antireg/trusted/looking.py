@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.familiarity.joining import Signalling, Signals
 from antireg.familiarity.references import MOST, reference_rows
@@ -14,6 +16,8 @@ from antireg.trusted.frames import taken
 from antireg.trusted.inputs import Inputs, sensitivity
 from antireg.trusted.rules import Rules
 
+Array = NDArray[np.float64]
+
 
 class Looked(NamedTuple):
     """What a model says of rows, and how unfamiliar they are, signal by signal."""
@@ -22,37 +26,63 @@ class Looked(NamedTuple):
     signals: Signals
 
 
+class Said(NamedTuple):
+    """What a model says of rows, and how unfamiliar these are.
+
+    Attributes:
+        answer: What it says.
+        unfamiliar: What doubt grows with, (rows,).
+        score: What the flag is by, (rows,).
+    """
+
+    answer: Answer
+    unfamiliar: Array
+    score: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Looking:
     """A fitted model with references: what it says of rows, and how familiar they are.
 
-    Args:
+    Attributes:
         rules: Of its targets.
-        model: Fitted.
-        X: Rows to compare with.
-        seed: Of the choice of references.
-        most: How many of these to keep.
+        inputs: How it sees rows, and the model itself.
+        signalling: Says the signals of rows, by references.
     """
 
-    def __init__(
-        self, rules: Rules, model: Any, X: Any, seed: int, most: int = MOST
-    ) -> None:
-        """Learn the signals."""
-        self.rules, self.inputs = rules, Inputs.learnt(model, X)
+    rules: Rules
+    inputs: Inputs
+    signalling: Signalling
+
+    @classmethod
+    def learnt(
+        cls, rules: Rules, model: Any, X: Any, seed: int, most: int = MOST
+    ) -> Looking:
+        """Return how a fitted model looks at rows.
+
+        Args:
+            rules: Of its targets.
+            model: Fitted.
+            X: Rows to compare with.
+            seed: Of the choice of references.
+            most: How many of these to keep.
+        """
+        inputs = Inputs.learnt(model, X)
+
+        def says(rows: Any) -> Answer:
+            return rules.says(inputs.last, rows)
+
         kept = taken(X, reference_rows(X.shape[0], seed, most))
-        entering = self.inputs.entering(kept)
-        moved = sensitivity(self.inputs, lambda rows: self._says(rows).values, entering)
-        reference = Reference(self.inputs.numbers(entering), moved)
-        few = taken(entering, np.arange(1))
-        knows = rules.uncertainty(self._says(few)) is not None
-        self.signalling = Signalling.learnt(reference, uncertainty=knows)
+        entering = inputs.entering(kept)
+        moved = sensitivity(inputs, lambda rows: says(rows).values, entering)
+        reference = Reference(inputs.numbers(entering), moved)
+        knows = rules.uncertainty(says(taken(entering, np.arange(1)))) is not None
+        return cls(rules, inputs, Signalling.learnt(reference, uncertainty=knows))
 
     def __call__(self, X: Any) -> Looked:
         """Return what is said of rows, and their signals."""
         entering = self.inputs.entering(X)
-        answer = self._says(entering)
+        answer = self.rules.says(self.inputs.last, entering)
         numbers = self.inputs.numbers(entering)
         seen = Seen(numbers, self.rules.uncertainty(answer))
         return Looked(answer, self.signalling(seen))
-
-    def _says(self, entering: Any) -> Answer:
-        return self.rules.says(self.inputs.last, entering)

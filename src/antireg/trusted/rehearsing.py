@@ -106,7 +106,7 @@ class Rehearsing:
         left_out = self.rows.at(rehearsal.left_out)
         try:
             copy = quietly_fitted(self.estimator, trained, self.model_seed)
-            looking = Looking(
+            looking = Looking.learnt(
                 self.rules, copy, trained.X, self.seed, REHEARSAL_REFERENCES
             )
             usual, strange = looking(held_out.X), looking(left_out.X)
