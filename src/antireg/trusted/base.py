@@ -129,7 +129,10 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
             )
         y = self._check_targets(y)
         check_consistent_length(X, y)
-        rows = Table(X, y, check_weight(weight, y), check_groups(groups, y))
+        if check_weight(weight, y) is not None:
+            # As given: to some estimators twice the weight is not the same.
+            weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(y),))
+        rows = Table(X, y, weight, check_groups(groups, y))
         if rows.weight is not None and not rows.weight.all():
             rows = rows.at(rows.weight > 0)
         if len(rows) < 2:
