@@ -111,7 +111,7 @@ def test_doubt_grows_along_a_ray_that_leaves_the_data(direction):
         return Seen(inputs, spread, np.maximum(inputs @ turn, 0))
 
     inputs = rng.normal(size=(500, 3))
-    signalling = Signalling.learnt(Reference(inputs, np.ones(3), seen(inputs).hidden))
+    signalling = Signalling.learned(Reference(inputs, np.ones(3), seen(inputs).hidden))
     held_out = signalling(seen(rng.normal(size=(300, 3))))
     normal = fit_normalisation(held_out)
     start = float(np.quantile(normal.unfamiliar(held_out), 0.95))

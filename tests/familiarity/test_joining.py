@@ -46,7 +46,7 @@ def test_joined_scores_are_finite():
 
 def test_a_network_without_hidden_layers_does_without_that_signal():
     inputs = np.random.default_rng(0).normal(size=(30, 2))
-    signalling = Signalling.learnt(Reference(inputs, np.ones(2)))
+    signalling = Signalling.learned(Reference(inputs, np.ones(2)))
     assert "hidden" not in signalling.memories
     signals = signalling(Seen(inputs, np.ones(30)))
     assert set(signals) == {"nearest", "density", "columns", "sensitive", "spread"}
@@ -60,10 +60,10 @@ def test_a_network_without_hidden_layers_does_without_that_signal():
 def test_a_single_model_that_reports_no_uncertainty_does_without_that_signal():
     inputs = np.random.default_rng(0).normal(size=(30, 2))
     reference = Reference(inputs, np.ones(2))
-    signals = Signalling.learnt(reference, uncertainty=False)(Seen(inputs, None))
+    signals = Signalling.learned(reference, uncertainty=False)(Seen(inputs, None))
     assert set(signals) == {"nearest", "density", "columns", "sensitive"}
     with pytest.raises(ValueError, match="uncertainty must be given"):
-        Signalling.learnt(reference)(Seen(inputs, None))
+        Signalling.learned(reference)(Seen(inputs, None))
 
 
 def test_rows_are_joined_signal_by_signal():

@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV
 from antireg import TrustedClassifier, TrustedRegressor
 from tests.small_tables import table
 
-pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learnt")
+pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
 
 X, Y = table(150)
 FAR = X[:3] + 100

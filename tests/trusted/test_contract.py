@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from antireg import TrustedClassifier, TrustedDetector, TrustedRegressor
 
-pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learnt")
+pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
 
 REASON = (
     "Folds and regions are drawn at random: a row of weight 2 is not in them exactly "

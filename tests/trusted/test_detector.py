@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from antireg import TrustedDetector, TrustedRegressor
 from tests.small_tables import table
 
-pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learnt")
+pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
 
 X, Y = table()
 

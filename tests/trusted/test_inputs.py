@@ -12,7 +12,7 @@ X = np.array([[1.0, 10.0], [2.0, 30.0], [3.0, 50.0]])
 
 
 def test_columns_are_standardised():
-    inputs = Inputs.learnt(LinearRegression(), X)
+    inputs = Inputs.learned(LinearRegression(), X)
     deviation = np.sqrt(2 / 3)
     expected = [[(4 - 2) / deviation, (10 - 30) / (20 * deviation)]]
     np.testing.assert_allclose(inputs.numbers(np.array([[4.0, 10.0]])), expected, 1e-6)
@@ -29,14 +29,14 @@ def test_a_pipeline_is_split_before_its_last_step():
 def test_distances_are_taken_after_the_steps_of_a_pipeline():
     words = pd.DataFrame({"colour": ["red", "blue", "red", "blue"]})
     model = make_pipeline(OneHotEncoder(), LinearRegression()).fit(words, [1, 2, 1, 2])
-    inputs = Inputs.learnt(model, words)
+    inputs = Inputs.learned(model, words)
     numbers = inputs.numbers(inputs.entering(words))
     assert numbers.tolist() == [[-1, 1], [1, -1], [-1, 1], [1, -1]]
 
 
 def test_gaps_are_marked_and_a_gap_where_none_was_is_far():
     gapped = np.array([[1.0, 0.0], [np.nan, 1.0], [3.0, 2.0]])
-    inputs = Inputs.learnt(HistGradientBoostingRegressor(), gapped)
+    inputs = Inputs.learned(HistGradientBoostingRegressor(), gapped)
     assert inputs.owners.tolist() == [0, 1, 0, -1]
     numbers = inputs.numbers(np.array([[2.0, 1.0], [np.nan, np.nan]]))
     assert numbers[0, [0, 1, 3]].tolist() == [0, 0, 0]
@@ -48,7 +48,7 @@ def test_gaps_are_marked_and_a_gap_where_none_was_is_far():
 def test_a_column_matters_as_much_as_the_answer_moves_with_it():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(200, 3)) * [1.0, 10.0, 1.0]
-    inputs = Inputs.learnt(LinearRegression(), rows)
+    inputs = Inputs.learned(LinearRegression(), rows)
     found = sensitivity(inputs, lambda x: 3 * x[:, :1] - x[:, 1:2], rows)
     # Per standard deviation of a column: 3 · 1 and 1 · 10; the last does nothing.
     np.testing.assert_allclose(found, [3, 10, 0] * rows.std(axis=0) / [1, 10, 1], 1e-4)
@@ -56,7 +56,7 @@ def test_a_column_matters_as_much_as_the_answer_moves_with_it():
 
 def test_words_of_a_frame_matter_together():
     frame = pd.DataFrame({"colour": ["a", "b"] * 20, "n": np.arange(40.0)})
-    inputs = Inputs.learnt(LinearRegression(), frame)
+    inputs = Inputs.learned(LinearRegression(), frame)
 
     def answers(rows):
         return (rows["colour"] == "a").to_numpy(float)[:, None]
@@ -67,8 +67,8 @@ def test_words_of_a_frame_matter_together():
 
 
 def test_numbers_where_words_were_are_refused():
-    inputs = Inputs.learnt(LinearRegression(), X)
+    inputs = Inputs.learned(LinearRegression(), X)
     with pytest.raises(ValueError, match="the kinds of columns that fit was given"):
         inputs.numbers(pd.DataFrame({"a": ["x"], "b": ["y"]}))
     with pytest.raises(ValueError, match="X must be numbers or a data frame"):
-        Inputs.learnt(LinearRegression(), np.array([["x"]], dtype=object))
+        Inputs.learned(LinearRegression(), np.array([["x"]], dtype=object))

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeRegressor
 from antireg import TrustedRegressor
 from tests.small_tables import table
 
-pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learnt")
+pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
 
 
 def uneven(n_rows, rng):

@@ -9,7 +9,7 @@ from antireg import EnsembleRegressor, TrustedRegressor
 from antireg.storage import model_folder
 from tests.small_tables import QUICK, table
 
-pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learnt")
+pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def test_doubt_leaves_the_noise_as_it_is():
         return rules.told(said, UNIT, y, np.full(n_rows, unfamiliar), np.ones(n_rows))
 
     known = [told(200, 0.1, 2.0)]  # twice the noise that is said of them
-    found = rules.learnt((known, known, [told(200, 3.0, 2.0)]))
+    found = rules.learned((known, known, [told(200, 3.0, 2.0)]))
     assert found.noise == 0
     assert rules.unlearnt(np.linspace(0, 1, 50)).noise == 0
 

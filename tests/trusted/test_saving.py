@@ -13,7 +13,7 @@ from antireg.estimators import saving as ensembles
 from tests.small_tables import QUICK, labelled, table
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:doubt was not learnt"),
+    pytest.mark.filterwarnings("ignore:doubt was not learned"),
     pytest.mark.filterwarnings("ignore:DARE:sklearn.exceptions.ConvergenceWarning"),
 ]
 

@@ -81,7 +81,7 @@ class Looking:
         part = seen_by(network, kept.x)
         moved = sensitivity(network, kept.x[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden)
-        self.signalling = Signalling.learnt(reference)
+        self.signalling = Signalling.learned(reference)
 
     def __call__(self, rows: Batch) -> Looked:
         """Return what is said of rows, and how familiar they are."""

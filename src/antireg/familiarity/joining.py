@@ -35,7 +35,7 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learnt(cls, reference: Reference, *, uncertainty: bool = True) -> Signalling:
+    def learned(cls, reference: Reference, *, uncertainty: bool = True) -> Signalling:
         """Return all signals that these references allow.
 
         Args:

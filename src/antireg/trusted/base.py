@@ -82,7 +82,7 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         -------
         self
         """
-        # All is learnt by another object: a fit that fails leaves this one as it was.
+        # All is learned by another object: a fit that fails leaves this one as it was.
         learner = without_learnt(self)
         learner._check_settings()
         learner._learn(learner._check_table(X, y, sample_weight, groups))
@@ -102,7 +102,7 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
             self._rules(rows), estimator, rows, fold, seed, own, self.n_jobs
         )
         self.estimator_ = model
-        self.gate_, unseen = learner.learnt(model)
+        self.gate_, unseen = learner.learned(model)
         scores = self.gate_.normalisation.flag(unseen.signals)
         self.held_out_scores_ = np.sort(scores)
         self._learn_rest(unseen, rows)

@@ -120,7 +120,7 @@ class TrustedDetector(OutlierMixin, BaseEstimator):
 
     def _learn_signals(self, known: Any, unknown: Any, seed: int) -> None:
         """Learn from known rows what is familiar, and from others where it ends."""
-        inputs = Inputs.learnt(BaseEstimator(), known)
+        inputs = Inputs.learned(BaseEstimator(), known)
         kept = taken(known, reference_rows(known.shape[0], seed, MOST))
         numbers = inputs.numbers(kept)
         reference = Reference(numbers, np.ones(numbers.shape[1]))

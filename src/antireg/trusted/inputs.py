@@ -53,7 +53,7 @@ class Inputs:
     scaling: Scaling
 
     @classmethod
-    def learnt(cls, model: Any, X: Any) -> Inputs:
+    def learned(cls, model: Any, X: Any) -> Inputs:
         """Return how this model sees rows.
 
         Args:

@@ -1,4 +1,4 @@
-"""How a gate is learnt: by copies of the model that were fitted without some rows.
+"""How a gate is learned: by copies of the model that were fitted without some rows.
 
 Every row is in one fold, and a copy fitted without that fold says what the model makes
 of rows it does not know. Other copies rehearse: they are fitted without a region, a
@@ -28,16 +28,16 @@ from antireg.trusted.rules import Rules
 Array = NDArray[np.float64]
 
 MOST_TOLD = 4000
-"""Rows that doubt is learnt by, as the folds' copies see them."""
+"""Rows that doubt is learned by, as the folds' copies see them."""
 
 FEWEST_ROWS = 100
 FEWEST_SETS = 3
-"""With fewer, doubt is not learnt: it has the numbers that its fit would start from."""
+"""With fewer, doubt is not learned: it has the numbers that its fit starts from."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gate:
-    """What a trusted model has learnt.
+    """What a trusted model has learned.
 
     Attributes:
         looking: The fitted model and its references.
@@ -54,7 +54,7 @@ class Gate:
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """All that a gate is learnt from.
+    """All that a gate is learned from.
 
     Attributes:
         rules: Of the targets.
@@ -74,14 +74,14 @@ class Learner:
     model_seed: int | None
     n_jobs: int | None
 
-    def learnt(self, model: Any) -> tuple[Gate, Looked]:
+    def learned(self, model: Any) -> tuple[Gate, Looked]:
         """Return the gate of a fitted model, and what copies say of rows left out.
 
         Args:
             model: Fitted on all rows, or on none of them if it is not to be refitted.
         """
         rules, rows = self.rules, self.rows
-        looking = Looking.learnt(rules, model, rows.X, self.seed)
+        looking = Looking.learned(rules, model, rows.X, self.seed)
         unseen = self._unseen(model)
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
@@ -104,7 +104,7 @@ class Learner:
             copy = model
             if self.estimator is not None:
                 copy = quietly_fitted(self.estimator, known, self.model_seed)
-            looking = Looking.learnt(self.rules, copy, known.X, self.seed)
+            looking = Looking.learned(self.rules, copy, known.X, self.seed)
             return looking(taken(self.rows.X, self.fold == number))
 
         parts = for_each(look, range(self.fold.max() + 1), self.n_jobs)
@@ -116,7 +116,7 @@ class Learner:
     def _rehearsed_doubt(
         self, looking: Looking, calibration: Any, told: Told
     ) -> Doubt | ClassDoubt | None:
-        """Return what was learnt from rehearsals; None, said once, if it is too little.
+        """Return what rehearsals teach; None, said once, if that is too little.
 
         Args:
             looking: The model itself.
@@ -142,13 +142,13 @@ class Learner:
             )
         if len(pairs) < FEWEST_SETS:
             warnings.warn(
-                f"doubt was not learnt: {reason}. It has fixed numbers instead, and "
+                f"doubt was not learned: {reason}. It has fixed numbers instead, and "
                 "flags are as with it. Gather more rows.",
                 stacklevel=4,
             )
             return None
         known, unknown = zip(*pairs, strict=True)
-        return self.rules.learnt(([_some(told, self.seed)], known, unknown))
+        return self.rules.learned(([_some(told, self.seed)], known, unknown))
 
 
 def _some(told: Told, seed: int) -> Told:

@@ -55,7 +55,7 @@ class Looking:
     signalling: Signalling
 
     @classmethod
-    def learnt(
+    def learned(
         cls, rules: Rules, model: Any, X: Any, seed: int, most: int = MOST
     ) -> Looking:
         """Return how a fitted model looks at rows.
@@ -67,7 +67,7 @@ class Looking:
             seed: Of the choice of references.
             most: How many of these to keep.
         """
-        inputs = Inputs.learnt(model, X)
+        inputs = Inputs.learned(model, X)
 
         def says(rows: Any) -> Answer:
             return rules.says(inputs.last, rows)
@@ -77,7 +77,7 @@ class Looking:
         moved = sensitivity(inputs, lambda rows: says(rows).values, entering)
         reference = Reference(inputs.numbers(entering), moved)
         knows = rules.uncertainty(says(taken(entering, np.arange(1)))) is not None
-        return cls(rules, inputs, Signalling.learnt(reference, uncertainty=knows))
+        return cls(rules, inputs, Signalling.learned(reference, uncertainty=knows))
 
     def __call__(self, X: Any) -> Looked:
         """Return what is said of rows, and their signals."""

@@ -38,7 +38,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
         last step of a pipeline sees them.
     prefit : bool, default=False
         Whether the estimator is fitted already; `fit` then takes rows that it was *not*
-        fitted on. It is not fitted again, so doubt is by distances alone, not learnt.
+        fitted on. It is not fitted again, so doubt is by distances alone, not learned.
     false_alarm_rate : float, default=0.05
         Share of in-distribution rows that `is_ood` may flag.
     random_state : int, RandomState or None
@@ -52,7 +52,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     estimator_ : regressor
         Fitted on all rows, or as given.
     gate_ : Gate
-        What was learnt: references, noise and doubt.
+        What was learned: references, noise and doubt.
     held_out_scores_ : array
         OOD scores of rows by copies that were not fitted on them, ascending.
     interval_factors_ : IntervalFactors

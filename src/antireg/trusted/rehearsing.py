@@ -51,8 +51,8 @@ def plan_rehearsals(
 ) -> list[Rehearsal]:
     """Return what copies are fitted without: a set of rows and a fold beside it.
 
-    A set is passed over if a copy would have too few held-out rows. A held-out row
-    beside rows that were left out is not usual to the copy, and not asked about.
+    A set is passed over if a copy would have too few rows held out. One of these that
+    is beside rows left out is not usual to the copy, and not asked about.
 
     Args:
         numbers: Rows as distances see them, (rows, columns).
@@ -106,7 +106,7 @@ class Rehearsing:
         left_out = self.rows.at(rehearsal.left_out)
         try:
             copy = quietly_fitted(self.estimator, trained, self.model_seed)
-            looking = Looking.learnt(
+            looking = Looking.learned(
                 self.rules, copy, trained.X, self.seed, REHEARSAL_REFERENCES
             )
             usual, strange = looking(held_out.X), looking(left_out.X)
@@ -126,7 +126,7 @@ class Rehearsing:
 def rehearsed(
     rehearsing: Rehearsing, numbers: Numbers, fold: Folds, n_jobs: int | None
 ) -> list[tuple[Told, Told]]:
-    """Return how copies did on held-out rows, and on rows they were fitted without.
+    """Return how copies did on rows held out, and on those of the sets left out.
 
     Args:
         rehearsing: Fits them.

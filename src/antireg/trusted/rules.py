@@ -36,7 +36,7 @@ SMALLEST = 1e-12
 
 
 class Rules(ABC):
-    """How what a model says becomes what doubt is learnt from.
+    """How what a model says becomes what doubt is learned from.
 
     A calibration says what answers mean: a `Noise`, or a `ProbabilityMap`.
     """
@@ -65,7 +65,7 @@ class Rules(ABC):
         """Return what was said of rows beside what is true."""
 
     @abstractmethod
-    def learnt(self, parts: Parts) -> Doubt | ClassDoubt:
+    def learned(self, parts: Parts) -> Doubt | ClassDoubt:
         """Return the doubt of least loss on these rows."""
 
     @abstractmethod
@@ -127,7 +127,7 @@ class ValueRules(Rules):
         y = _columns(y)
         return ToldValues(unfamiliar, weight, answer.values, noise, nothing, y)
 
-    def learnt(self, parts: Parts) -> Doubt:
+    def learned(self, parts: Parts) -> Doubt:
         """Return the doubt of least negative log-likelihood.
 
         Its c, by which all noise grows, is what copies that know fewer rows are worse
@@ -191,7 +191,7 @@ class ClassRules(Rules):
         right = self.probabilities(answer, calibration)[rows, true]
         return ToldClasses(unfamiliar, weight, right, self.frequencies[true])
 
-    def learnt(self, parts: Parts) -> ClassDoubt:
+    def learned(self, parts: Parts) -> ClassDoubt:
         """Return the doubt of least log-loss."""
         return fit_class_doubt(*parts, self.frequencies)
 

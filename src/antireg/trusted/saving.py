@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators import saving
-from antireg.estimators.base import Ensemble
+from antireg.estimators import base, saving
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
 from antireg.estimators.restoring import Architecture
@@ -38,7 +37,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     check_is_fitted(model)
     inner = model.estimator_
-    if not isinstance(inner, Ensemble):
+    if not isinstance(inner, base.Ensemble):
         raise TypeError(
             "estimator must be one of antireg's own to be saved as data, got a "
             f"{type(inner).__name__}, which is code too. Use joblib.dump(model, path), "
