@@ -37,6 +37,7 @@ FLOORS = [
     "storage",
     "estimators",
     "tables",
+    "trusted",
     "onnx",
     "report",
     "paper",

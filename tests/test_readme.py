@@ -36,7 +36,13 @@ def test_every_path_it_names_exists() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:DARE:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("name", ["EnsembleRegressor", "EnsembleClassifier"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("EnsembleRegressor", "EnsembleClassifier"),
+        *("TrustedRegressor", "TrustedClassifier", "TrustedDetector"),
+    ],
+)
 def test_the_examples_of_docstrings_hold(name: str) -> None:
     tests = doctest.DocTestFinder(recurse=False).find(getattr(antireg, name), name)
     results = [doctest.DocTestRunner().run(test) for test in tests]

@@ -9,7 +9,6 @@ from antireg.version import __version__ as __version__
 if TYPE_CHECKING:
     from antireg import metrics, scores, theory
     from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-    from antireg.estimators.saving import load
     from antireg.history import Epoch, History
     from antireg.methods import (
         DARE,
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     )
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
+    from antireg.trusted.saving import load
 else:
     __getattr__, __dir__ = on_first_use(
         globals(),
@@ -41,7 +42,8 @@ else:
                 "Repulsive",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
-            "estimators.saving": ["load"],
+            "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
+            "trusted.saving": ["load"],
         },
         modules=["metrics", "scores", "theory"],
     )
@@ -63,6 +65,9 @@ __all__ = [
     "Method",
     "NegativeCorrelation",
     "Repulsive",
+    "TrustedClassifier",
+    "TrustedDetector",
+    "TrustedRegressor",
     "export",
     "load",
     "metrics",

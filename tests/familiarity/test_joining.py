@@ -58,6 +58,15 @@ def test_a_network_without_hidden_layers_does_without_that_signal():
     ]
 
 
+def test_a_single_model_that_reports_no_uncertainty_does_without_that_signal():
+    inputs = np.random.default_rng(0).normal(size=(30, 2))
+    reference = Reference(inputs, np.ones(2))
+    signals = Signalling.learned(reference, uncertainty=False)(Seen(inputs, None))
+    assert set(signals) == {"nearest", "density", "columns", "sensitive"}
+    with pytest.raises(ValueError, match="uncertainty must be given"):
+        Signalling.learned(reference)(Seen(inputs, None))
+
+
 def test_rows_are_joined_signal_by_signal():
     parts = [{"a": np.array([1.0]), "b": np.array([2.0])}] * 2
     joined = joined_rows(parts)

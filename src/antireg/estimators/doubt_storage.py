@@ -13,9 +13,9 @@ from antireg.estimators.doubting import Doubting
 from antireg.familiarity import SIGNALS, Reference
 from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
-from antireg.familiarity.references import most_references
+from antireg.familiarity.references import MOST, most_references
 from antireg.networks.inference import seen_by
-from antireg.storage.array_file import Arrays
+from antireg.storage.array_file import Arrays, Taking
 from antireg.storage.fields import Fields
 
 LARGEST_NUMBER = 100.0
@@ -51,14 +51,42 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
         fields: The description, which names the signals.
         arrays: Of the model; those of doubt are taken out.
     """
-    n_features = model.n_features_in_
+    n_outputs = getattr(model, "n_targets_", 0) or len(model.classes_)
+
+    def hidden_of(inputs: NDArray[np.float32]) -> NDArray[np.floating] | None:
+        return seen_by(model.network_, torch.from_numpy(inputs)).hidden
+
+    shape = model.n_features_in_, n_outputs
+    most = most_references(model.network_, model.n_features_in_)
+    return doubting_from(fields, arrays, model.kind, shape, hidden_of, most)
+
+
+def doubting_from(
+    fields: Fields,
+    arrays: Taking,
+    kind: str,
+    shape: tuple[int, int],
+    hidden_of: Callable[[NDArray[np.float32]], NDArray[np.floating] | None],
+    most: int = MOST,
+) -> Doubting:
+    """Return the doubt that these arrays describe.
+
+    Args:
+        fields: The description, which names the signals.
+        arrays: Those of doubt are taken.
+        kind: "regressor" or "classifier".
+        shape: Columns of the references, and targets or classes.
+        hidden_of: What enters the last layer of a network that there may be.
+        most: References that there may be.
+    """
+    n_features, n_outputs = shape
     names = fields.texts("signals")
     if not names or set(names) - set(SIGNALS) or len(set(names)) < len(names):
         raise fields.wrong("signals", f"must be some of {', '.join(SIGNALS)}")
-    n_rows = range(1, most_references(model.network_, n_features) + 1)
-    inputs = arrays.take("reference_inputs", np.float32, (n_rows, n_features))
+    rows = range(1, most + 1)
+    inputs = arrays.take("reference_inputs", np.float32, (rows, n_features))
     moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
-    hidden = seen_by(model.network_, torch.from_numpy(inputs)).hidden
+    hidden = hidden_of(inputs)
     reference = Reference(inputs, moved, hidden)
     if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
         raise fields.wrong("signals", "must not need hidden layers if there are none")
@@ -81,36 +109,35 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     )
     if not normal.flag_names() or not normal.doubt_names():
         raise fields.wrong("signals", "must hold some for flags and some for doubt")
-    doubt = DOUBT_OF[model.kind](model, fields, arrays)
+    doubt = DOUBT_OF[kind](n_outputs, fields, arrays)
     return Doubting(Signalling(reference, memories), normal, doubt)
 
 
-def _of_values(model: Any, fields: Fields, arrays: Arrays) -> Doubt:
+def _of_values(n_targets: int, fields: Fields, arrays: Taking) -> Doubt:
     curve, numbers = _curve(fields, arrays, 7)
-    mean = arrays.take("doubt_mean", np.float64, (model.n_targets_,))
-    variance = arrays.take("doubt_variance", np.float64, (model.n_targets_,))
+    mean = arrays.take("doubt_mean", np.float64, (n_targets,))
+    variance = arrays.take("doubt_variance", np.float64, (n_targets,))
     if variance.min() <= 0:
         raise fields.wrong("doubt_variance", "must be above 0")
     noise, growth, width = numbers
     return Doubt(curve, noise, growth, width, mean, variance)
 
 
-def _of_classes(model: Any, fields: Fields, arrays: Arrays) -> ClassDoubt:
+def _of_classes(n_classes: int, fields: Fields, arrays: Taking) -> ClassDoubt:
     curve, _ = _curve(fields, arrays, 4)
-    shape = (len(model.classes_),)
-    shares = arrays.take("doubt_frequencies", np.float64, shape)
+    shares = arrays.take("doubt_frequencies", np.float64, (n_classes,))
     if shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
         raise fields.wrong("doubt_frequencies", "must be shares that sum to 1")
     return ClassDoubt(curve, shares)
 
 
-DOUBT_OF: dict[str, Callable[[Any, Fields, Arrays], Doubt | ClassDoubt]] = {
+DOUBT_OF: dict[str, Callable[[int, Fields, Taking], Doubt | ClassDoubt]] = {
     "regressor": _of_values,
     "classifier": _of_classes,
 }
 
 
-def _curve(fields: Fields, arrays: Arrays, n_numbers: int) -> tuple[Curve, list[float]]:
+def _curve(fields: Fields, arrays: Taking, n_numbers: int) -> tuple[Curve, list[float]]:
     """Return the curve of doubt and the remaining numbers."""
     numbers = arrays.take("doubt_numbers", np.float64, (n_numbers,))
     if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:

@@ -22,7 +22,7 @@ from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.predictive.intervals import IntervalFactors
 from antireg.predictive.probability_map import ProbabilityMap
 from antireg.rows.scaling import Scaling
-from antireg.storage.array_file import Arrays
+from antireg.storage.array_file import Arrays, Taking
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
@@ -57,13 +57,13 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         shape = tuple(model.network_.flat.shape)
         weights = torch.from_numpy(arrays.take("centre_weights", np.float32, shape))
         model.centre_ = model.network_.with_weights(weights)
-    model.n_features_in_ = n_features = _n_inputs(fields)
+    model.n_features_in_ = n_features = n_inputs_of(fields)
     if fields.get("features") is not None:
         names = fields.texts("features")
         if len(names) != n_features:
             raise fields.wrong("features", f"must name {n_features} columns")
         model.feature_names_in_ = np.array(names, dtype=object)
-    model.scaling_ = _scaling(fields, arrays, "input", n_features)
+    model.scaling_ = scaling_from(fields, arrays, "input", n_features)
     if arrays.has("input_limit"):
         limit = arrays.take("input_limit", np.float64, (n_features,))
         if limit.min() <= 0:
@@ -86,13 +86,17 @@ def _amounts(
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:
         raise targets.wrong("flat", "must be false for several targets")
-    model.target_scaling_ = _scaling(fields, arrays, "target", model.n_targets_)
+    model.target_scaling_ = scaling_from(fields, arrays, "target", model.n_targets_)
     if model.robust_:
         shape = (2, model.n_targets_)
         model.target_range_ = arrays.take("target_range", np.float64, shape)
         if np.any(np.diff(model.target_range_, axis=0) < 0):
             raise fields.wrong("target_range", "must hold the lower ends first")
-    model.interval_factors_ = _interval_factors(fields, arrays, model.n_targets_)
+    model.interval_factors_ = IntervalFactors.none(model.n_targets_)
+    if fields.count("format") > 1:
+        model.interval_factors_ = interval_factors_from(
+            fields, arrays, model.n_targets_
+        )
     model.noise_ = None
     if loss != "gaussian_nll":
         model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))
@@ -126,7 +130,8 @@ KINDS: dict[str, tuple[type[Ensemble], Callable[..., int]]] = {
 }
 
 
-def _n_inputs(fields: Fields) -> int:
+def n_inputs_of(fields: Fields) -> int:
+    """Return the inputs of the network."""
     network = fields.inner("network")
     if network.choice("kind", ("mlp", "own")) == "own":
         return network.count("inputs")
@@ -140,7 +145,7 @@ def _stack(
     fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
 ) -> Stack:
     """Return the members, after checking that all weights are there."""
-    described, n_inputs = fields.inner("network"), _n_inputs(fields)
+    described, n_inputs = fields.inner("network"), n_inputs_of(fields)
     if described.text("kind") == "own":
         if own is None:
             raise ValueError(
@@ -173,11 +178,10 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
-def _interval_factors(
-    fields: Fields, arrays: Arrays, n_targets: int
+def interval_factors_from(
+    fields: Fields, arrays: Taking, n_targets: int
 ) -> IntervalFactors:
-    if fields.count("format") == 1:
-        return IntervalFactors.none(n_targets)
+    """Return how much wider than the mixture's intervals are."""
     coverages = arrays.take("interval_coverages", np.float64, (None,))
     if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
         raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
@@ -188,7 +192,19 @@ def _interval_factors(
     return IntervalFactors(coverages, factors)
 
 
-def _ranks(fields: Fields, arrays: Arrays, n_scores: int) -> NDArray[np.int64]:
+def held_out_scores_from(
+    fields: Fields, arrays: Taking, *, ranked: bool = True
+) -> NDArray[np.float64]:
+    """Return held-out scores, ascending; ranks say which of all are there, (rows,)."""
+    scores = arrays.take("held_out_scores", np.float64, (None,))
+    if not scores.size or np.any(np.diff(scores) < 0):
+        raise fields.wrong("held_out_scores", "must be one or more, ascending")
+    if not ranked:
+        return scores
+    return detection.filled_in(scores, _ranks(fields, arrays, len(scores)))
+
+
+def _ranks(fields: Fields, arrays: Taking, n_scores: int) -> NDArray[np.int64]:
     ranks = arrays.take("held_out_ranks", np.int64, (n_scores,))
     most = detection.MOST_RANKS
     if not _ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
@@ -200,7 +216,8 @@ def _ascending(values: NDArray[Any]) -> bool:
     return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
 
 
-def _scaling(fields: Fields, arrays: Arrays, name: str, columns: int) -> Scaling:
+def scaling_from(fields: Fields, arrays: Taking, name: str, columns: int) -> Scaling:
+    """Return the shift and the scale of columns."""
     shift = arrays.take(f"{name}_shift", np.float64, (columns,))
     scale = arrays.take(f"{name}_scale", np.float64, (columns,))
     if scale.min() <= 0:
@@ -214,14 +231,8 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     noise = getattr(model, "noise_", None)
     if noise is not None and len(noise) != members * (1 + (model.centre_ is not None)):
         raise fields.wrong("noise", "must have as many members as all weights")
-    scores = arrays.take("held_out_scores", np.float64, (None,))
-    if not scores.size or np.any(np.diff(scores) < 0):
-        raise fields.wrong("held_out_scores", "must be one or more, ascending")
-    model.held_out_scores_ = scores
-    if fields.count("format") > 1:
-        model.held_out_scores_ = detection.filled_in(
-            scores, _ranks(fields, arrays, len(scores))
-        )
+    ranked = fields.count("format") > 1
+    model.held_out_scores_ = held_out_scores_from(fields, arrays, ranked=ranked)
     curves = arrays.take("history", np.float32, (4, None, members)).astype(np.float64)
     epochs = arrays.take("history_epochs", np.int64, (curves.shape[1],))
     kept = arrays.take("history_kept", np.int64, (members,))

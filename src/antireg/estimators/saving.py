@@ -81,12 +81,17 @@ def save(
         table: How a table becomes its inputs, as JSON.
         metrics: Measured on validation rows, by name.
     """
+    description, arrays = described(model)
+    description |= {"metrics": dict(metrics or {}), "table": table}
+    model_folder.write(path, description, arrays)
+
+
+def described(model: Ensemble) -> Parts:
+    """Return all that a fitted estimator is, as words and arrays."""
     check_is_fitted(model)
     description, arrays = _shared(model)
     words, more = TARGETS[model.kind](model)
-    description |= {"kind": model.kind, **words}
-    description |= {"metrics": dict(metrics or {}), "table": table}
-    model_folder.write(path, description, arrays | more)
+    return description | {"kind": model.kind, **words}, arrays | more
 
 
 def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
@@ -112,6 +117,11 @@ def read(
     """
     with model_folder.opened(path) as (description, arrays):
         fields = Fields(path, description)
+        if "gate" in description:
+            raise ValueError(
+                f"The model in {os.fspath(path)!r} is a gate around another, which "
+                "only antireg.load reads. Commands take models of `antireg fit`."
+            )
         number = fields.count("format")
         if number > FORMAT:
             raise ValueError(

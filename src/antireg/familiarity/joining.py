@@ -35,11 +35,19 @@ class Signalling:
     memories: dict[str, Memory]
 
     @classmethod
-    def learned(cls, reference: Reference, for_doubt: bool = False) -> Signalling:
-        """Return all signals that these references allow, or only those of doubt."""
+    def learned(
+        cls, reference: Reference, *, for_doubt: bool = False, uncertainty: bool = True
+    ) -> Signalling:
+        """Return all signals that these references allow.
+
+        Args:
+            reference: The rows to compare with.
+            for_doubt: Whether only those of doubt are wanted, not those of the flag.
+            uncertainty: Whether the members say how uncertain they are themselves.
+        """
         names = [
             name
-            for name in usable_signals(reference)
+            for name in usable_signals(reference, uncertainty=uncertainty)
             if SIGNALS[name].for_doubt or not for_doubt
         ]
         memories = {name: SIGNALS[name].init(reference) for name in names}
@@ -53,12 +61,13 @@ class Signalling:
         }
 
 
-def usable_signals(reference: Reference) -> list[str]:
+def usable_signals(reference: Reference, *, uncertainty: bool = True) -> list[str]:
     """Return the names of the signals that these references allow."""
     return [
         name
         for name, signal in SIGNALS.items()
-        if reference.hidden is not None or not signal.needs_hidden
+        if (reference.hidden is not None or not signal.needs_hidden)
+        and (uncertainty or not signal.needs_uncertainty)
     ]
 
 

@@ -26,13 +26,14 @@ class Seen:
 
     Args:
         inputs: As the network sees them, (rows, columns).
-        uncertainty: The members' own uncertainty, above 0, (rows,).
+        uncertainty: The members' own uncertainty, above 0, (rows,); None if there is
+            only one member, which has none.
         hidden: Inputs of the last layer, all members side by side, (rows, units);
             None if the network has no hidden layer.
     """
 
     inputs: NDArray[np.floating]
-    uncertainty: Array
+    uncertainty: Array | None
     hidden: NDArray[np.floating] | None = None
     _found: dict[Space, tuple[Array, Places]] = field(
         default_factory=dict, init=False, repr=False
@@ -103,6 +104,7 @@ class Signal(ABC):
     for_doubt: ClassVar[bool] = True
     """Whether it counts for doubt."""
     needs_hidden: ClassVar[bool] = False
+    needs_uncertainty: ClassVar[bool] = False
 
     def init(self, reference: Reference) -> Memory:
         """Return what `score` needs to remember; called once."""

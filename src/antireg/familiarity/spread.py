@@ -15,8 +15,12 @@ LEAST_ENTROPY = 1e-6
 class Spread(Signal):
     """The logarithm of the members' own uncertainty."""
 
+    needs_uncertainty = True
+
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return the logarithm, (rows,)."""
+        if rows.uncertainty is None:
+            raise ValueError("uncertainty must be given to score by it, got None.")
         return np.log(rows.uncertainty)
 
 

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable
 from io import BufferedReader
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,15 @@ class Place(NamedTuple):
     last: int
     dtype: type[np.generic]
     shape: tuple[int, ...]
+
+
+class Taking(Protocol):
+    """What arrays are taken from."""
+
+    def take(
+        self, name: str, dtype: type[np.generic], shape: tuple[int | range | None, ...]
+    ) -> NDArray[Any]:
+        """Return one array of finite numbers."""
 
 
 class Arrays:
@@ -104,6 +113,10 @@ class Arrays:
         self.read[place.first, place.last] = values
         return values.astype(dtype, copy=False)
 
+    def prefixed(self, prefix: str) -> Taking:
+        """Return the arrays whose names begin so, by what follows."""
+        return Prefixed(self, prefix)
+
     def finish(self) -> None:
         """Raise if an array was not taken, or if the checksum does not match."""
         if self.left:
@@ -113,6 +126,19 @@ class Arrays:
             digest.update(self.read[ends].reshape(-1).view(np.uint8).data)
         if digest.hexdigest() != self.expected:
             raise self.wrong("the arrays are not those of the checksum")
+
+
+class Prefixed(NamedTuple):
+    """Arrays of a file whose names begin alike."""
+
+    arrays: Arrays
+    prefix: str
+
+    def take(
+        self, name: str, dtype: type[np.generic], shape: tuple[int | range | None, ...]
+    ) -> NDArray[Any]:
+        """Return one array of finite numbers."""
+        return self.arrays.take(self.prefix + name, dtype, shape)
 
 
 def _told(shape: tuple[int | range | None, ...]) -> str:

@@ -47,8 +47,8 @@ def learn_encoding(
         raise ValueError(
             f"The table must have rows with a value of {target!r}, got none."
         )
-    names = [name for name in table.column_names if name != target]
-    if not names:
+    rows = table.drop_columns(target).filter(known)
+    if not rows.column_names:
         raise ValueError(
             f"The table must have a column beside the target {target!r}, got none."
         )
@@ -58,15 +58,8 @@ def learn_encoding(
             f"The target {target!r} must hold numbers, text or true and false, got "
             f"{values.type}. Turn it into numbers first, such as days."
         )
-    columns, refused = [], Refused(most_categories)
-    for name in names:
-        column = _learn_column(
-            *(name, table[name].filter(known), name in categorical, refused),
-            (notations or {}).get(name, Notation()),
-        )
-        columns += [column] if column else []
-    refused.check()
-    return Encoding(tuple(columns), target, target_kind)
+    columns = learn_columns(rows, categorical, most_categories, notations)
+    return Encoding(columns, target, target_kind)
 
 
 class Refused:
@@ -123,6 +116,25 @@ def kind_of_type(type_: pa.DataType) -> str | None:
         return "date"
     numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
     return "numeric" if any(test(inner) for test in numeric) else None
+
+
+def learn_columns(
+    table: pa.Table,
+    categorical: Collection[str] = (),
+    most_categories: int = 100,
+    notations: Mapping[str, Notation] | None = None,
+) -> tuple[Column, ...]:
+    """Return how to read columns like these; arguments as of `learn_encoding`."""
+    refused, notations = Refused(most_categories), notations or {}
+    columns = [
+        _learn_column(
+            *(name, table[name], name in categorical, refused),
+            notations.get(name, Notation()),
+        )
+        for name in table.column_names
+    ]
+    refused.check()
+    return tuple(column for column in columns if column is not None)
 
 
 def _learn_column(

@@ -1,0 +1,181 @@
+"""What a gate does to boosting and to a forest, on development tasks.
+
+    python benchmarks/trusted.py FOLDER   appends to results/choices/trusted.csv
+
+FOLDER holds Bikeshare.csv and Wage.csv of the book ISLP; the other tasks are gaps of
+UCI tables and CityCam's weather, with the data of `antireg.paper.data`. Negative
+log-likelihoods are of standardised targets. "plain" is the estimator with one noise for
+all rows, from folds; "noise" is the gate without doubt, "gate" is all of it.
+"constant" is what one would say without looking. Rows already there are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.decomposition import PCA
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+
+from antireg import GaussianMixture, TrustedRegressor, metrics
+from antireg.paper.data import citycam
+from antireg.paper.data.split import cut
+from antireg.paper.data.uci_tables import uci
+
+RESULTS = Path(__file__).parent.parent / "results" / "choices" / "trusted.csv"
+FIELDS = ("task", "seed", "model", "answer", "metric", "value")
+GAPS = [("energy", 0), ("energy", 2), ("concrete", 0), ("concrete", 7), ("kin8nm", 0)]
+BIKE = ["hr", "holiday", "weekday", "workingday", "weathersit"]
+BIKE += ["temp", "atemp", "hum", "windspeed"]
+WAGE = ["maritl", "race", "education", "jobclass", "health", "health_ins"]
+
+Rows = tuple[np.ndarray, np.ndarray]
+
+
+def gap(name: str, index: int, seed: int) -> list[Rows]:
+    """Return rows to fit on, familiar and shifted ones."""
+    return _parts(uci(name, split="gap", index=index, seed=seed))
+
+
+def weather(seed: int) -> list[Rows]:
+    """Return the same of CityCam."""
+    return _parts(citycam("weather", seed))
+
+
+def bike(folder: Path, seed: int) -> list[Rows]:
+    """Return winter and autumn to fit on, and summer as shifted rows."""
+    table = pd.read_csv(folder / "Bikeshare.csv")
+    x = pd.get_dummies(table[BIKE], columns=["weathersit"]).to_numpy(float)
+    known = np.isin(table["season"], [1, 4])
+    shifted = table["season"].to_numpy() == 3
+    return _cut(x, table["bikers"].to_numpy(float), known, shifted, seed)
+
+
+def wage(folder: Path, seed: int) -> list[Rows]:
+    """Return people up to 58 years to fit on, and older ones as shifted rows."""
+    table = pd.read_csv(folder / "Wage.csv")
+    x = pd.get_dummies(table[["year", "age", *WAGE]], columns=WAGE).to_numpy(float)
+    old = table["age"].to_numpy() > 58
+    return _cut(x, table["wage"].to_numpy(float), ~old, old, seed)
+
+
+def _cut(
+    x: np.ndarray, y: np.ndarray, known: np.ndarray, shifted: np.ndarray, seed: int
+) -> list[Rows]:
+    places = np.flatnonzero(known)
+    test, train = cut(len(places), [0.1], np.random.default_rng(seed))
+    return [(x[at], y[at]) for at in (places[train], places[test], shifted)]
+
+
+def _parts(split: Any) -> list[Rows]:
+    def rows(*parts: Any) -> Rows:
+        x = np.concatenate([np.asarray(part.x, float) for part in parts])
+        return x, np.concatenate(
+            [np.ravel(np.asarray(part.y, float)) for part in parts]
+        )
+
+    (shifted,) = split.ood.values()
+    return [rows(split.train, split.validation), rows(split.test), rows(shifted)]
+
+
+def models(n_columns: int, seed: int) -> dict[str, Any]:
+    """Return the estimators; of wide rows they see 32 principal components."""
+    found = {
+        "boosting": HistGradientBoostingRegressor(random_state=seed),
+        "forest": RandomForestRegressor(max_features=1 / 3, random_state=seed),
+    }
+    if n_columns <= 64:
+        return found
+    first = PCA(32, random_state=seed)
+    return {name: make_pipeline(first, model) for name, model in found.items()}
+
+
+def run(parts: list[Rows], model: Any, seed: int) -> Iterator[tuple[str, str, float]]:
+    """Yield (answer, metric, value) of one fit."""
+    train, *both = parts
+    centre, unit = train[1].mean(), train[1].std()
+    started = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gate = TrustedRegressor(model, random_state=seed).fit(*train)
+    yield "gate", "cpu_seconds", time.process_time() - started
+    folds = KFold(5, shuffle=True, random_state=seed)
+    away = cross_val_predict(model, *train, cv=folds) - train[1]
+    plain = np.square(away).mean()
+    for name, (x, y) in zip(("in", "out"), both, strict=True):
+        said = gate._said(x)
+        answer, noise = said.answer.values, gate.gate_.calibration(said.answer)
+        mixture: GaussianMixture = gate.predictive(x)
+        answers = {
+            "constant": (np.full_like(answer, centre), np.full_like(answer, unit)),
+            "plain": (answer, np.full_like(answer, np.sqrt(plain))),
+            "noise": (answer, np.sqrt(noise)),
+            "gate": (mixture.mean, mixture.std),
+        }
+        for kind, (mean, std) in answers.items():
+            nll = metrics.gaussian_nll(y[:, None], mean, std) - np.log(unit)
+            yield kind, f"nll_{name}", float(nll)
+            yield kind, f"ece_{name}", metrics.regression_ece(y[:, None], mean, std)
+        exact = metrics.mixture_nll(
+            y[:, None], mixture.means, mixture.variances, mixture.weights
+        )
+        yield "gate", f"exact_nll_{name}", exact - float(np.log(unit))
+        interval = gate.predict_interval(x)
+        yield "gate", f"coverage90_{name}", metrics.coverage(y, *interval)
+        yield "gate", f"flagged_{name}", float(gate.is_ood(x).mean())
+        yield "gate", f"doubt_{name}", float(gate.doubt(x).mean())
+    yield "gate", "auroc", metrics.auroc(*(gate.ood_score(x) for x, _ in both))
+
+
+def main() -> None:
+    """Run what is missing."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("--seeds", type=int, default=5)
+    asked.add_argument("--only", default="")
+    asked.add_argument("--out", type=Path, default=RESULTS)
+    given = asked.parse_args()
+    torch.set_num_threads(1)
+    tasks = {f"{n}-gap-{i}": lambda s, n=n, i=i: gap(n, i, s) for n, i in GAPS}
+    tasks["bike"] = lambda seed: bike(given.folder, seed)
+    tasks["wage"] = lambda seed: wage(given.folder, seed)
+    tasks["citycam-weather"] = weather
+    done = set()
+    if given.out.exists():
+        with given.out.open(newline="") as rows:
+            done = {(r["task"], r["seed"], r["model"]) for r in csv.DictReader(rows)}
+    for seed in range(given.seeds):
+        for task, load in tasks.items():
+            if given.only not in task:
+                continue
+            parts = load(seed)
+            for name, model in models(parts[0][0].shape[1], seed).items():
+                if (task, str(seed), name) not in done:
+                    write(given.out, (task, seed, name), run(parts, model, seed))
+
+
+def write(
+    path: Path, key: tuple[Any, ...], values: Iterator[tuple[str, str, float]]
+) -> None:
+    """Append the rows of one fit."""
+    listed, new = list(values), not path.exists()
+    with path.open("a", newline="") as rows:
+        writer = csv.writer(rows, lineterminator="\n")
+        if new:
+            writer.writerow(FIELDS)
+        for answer, metric, value in listed:
+            writer.writerow([*key, answer, metric, f"{value:.6g}"])
+
+
+if __name__ == "__main__":
+    main()

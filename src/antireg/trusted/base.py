@@ -1,0 +1,250 @@
+"""What both gates share: from an estimator and a table to a gate, and what it says."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from antireg.estimators.members import without_learnt
+from antireg.familiarity import detection
+from antireg.familiarity.detection import Detector
+from antireg.rows.checks import check_groups, check_weight
+from antireg.trusted.checks import check_rows_for
+from antireg.trusted.cloning import Table, fitted
+from antireg.trusted.detector import TrustedDetector, as_detector
+from antireg.trusted.folds import fold_of_rows
+from antireg.trusted.learning import Gate, Learner
+from antireg.trusted.looking import Looked, Said
+from antireg.trusted.rules import Rules
+
+Array = NDArray[np.float64]
+
+N_FOLDS = 5
+MORE_FOLDS, FEW_ROWS = 10, 2000
+"""Below so many rows there are more folds: copies then know nearly all rows."""
+
+
+class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
+    """A model of scikit-learn's kind that says when not to trust it."""
+
+    model_kind: ClassVar[str]
+    """What scikit-learn calls models that it takes."""
+
+    estimator_: Any
+    gate_: Gate
+    held_out_scores_: Array
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        prefit: bool = False,
+        false_alarm_rate: float = 0.05,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Store the settings."""
+        self.estimator = estimator
+        self.prefit = prefit
+        self.false_alarm_rate = false_alarm_rate
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the estimator, and learn from copies of it where it fails.
+
+        Parameters
+        ----------
+        X : (rows, features)
+            As the estimator takes it: an array, or a frame of pandas or Polars.
+        y : (rows,) or (rows, targets)
+            Targets, or classes.
+        sample_weight : (rows,), optional
+            How much each row counts. Rows of weight 0 are left out.
+        groups : (rows,), optional
+            Rows that belong together, such as those of one camera or one day, if new
+            ones are what will come. Copies are fitted without whole groups.
+
+        Returns
+        -------
+        self
+        """
+        # All is learned by another object: a fit that fails leaves this one as it was.
+        learner = without_learnt(self)
+        learner._check_settings()
+        learner._learn(learner._check_table(X, y, sample_weight, groups))
+        self.__dict__ = learner.__dict__
+        return self
+
+    def _learn(self, rows: Table) -> None:
+        """Fit the estimator unless it is, and learn its gate."""
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        n_folds = MORE_FOLDS if len(rows) < FEW_ROWS else N_FOLDS
+        labels, rng = self._labels(rows.y), np.random.default_rng(seed)
+        fold = fold_of_rows(labels, rows.groups, len(rows), n_folds, rng)
+        own = None if self.random_state is None else seed
+        estimator = None if self.prefit else self.estimator
+        model = self.estimator if self.prefit else fitted(estimator, rows, own)
+        learner = Learner(
+            self._rules(rows), estimator, rows, fold, seed, own, self.n_jobs
+        )
+        self.estimator_ = model
+        self.gate_, unseen = learner.learned(model)
+        scores = self.gate_.normalisation.flag(unseen.signals)
+        self.held_out_scores_ = np.sort(scores)
+        self._learn_rest(unseen, rows)
+        detection.warn_of_few(len(scores), self.false_alarm_rate, stacklevel=4)
+
+    def _check_settings(self) -> None:
+        """Say what is wrong with the settings, if anything is."""
+        if get_tags(self.estimator).estimator_type != self.model_kind:
+            raise ValueError(
+                f"estimator must be a {self.model_kind} for {type(self).__name__}, got "
+                f"{type(self.estimator).__name__}. TrustedRegressor and "
+                "TrustedClassifier are for either."
+            )
+        if self.prefit:
+            check_is_fitted(self.estimator)
+
+    def _check_table(self, X: Any, y: Any, weight: Any, groups: Any) -> Table:
+        """Return the rows to learn from, or say what is wrong with them."""
+        X = check_rows_for(self, self.estimator, X, reset=True)
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is "
+                "None. For rows alone there is TrustedDetector."
+            )
+        y = self._check_targets(y)
+        check_consistent_length(X, y)
+        if check_weight(weight, y) is not None:
+            # As given: to some estimators twice the weight is not the same.
+            weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(y),))
+        rows = Table(X, y, weight, check_groups(groups, y))
+        if rows.weight is not None and not rows.weight.all():
+            rows = rows.at(rows.weight > 0)
+        if len(rows) < 2:
+            raise ValueError(
+                "X must have at least 2 rows, one to leave out, got "
+                f"n_samples={len(rows)}."
+            )
+        return rows
+
+    def _said(self, X: Any) -> Said:
+        """Return what is said of rows, and how unfamiliar they are."""
+        check_is_fitted(self)
+        X = check_rows_for(self, self.estimator, X, reset=False)
+        (answer, signals), normal = self.gate_.looking(X), self.gate_.normalisation
+        return Said(answer, normal.unfamiliar(signals), normal.flag(signals))
+
+    def ood_score(self, X: Any) -> Array:
+        """Return how unfamiliar each row is, (rows,); higher is less familiar.
+
+        It joins distances, densities, ranges and, where the model says it, how
+        uncertain it is itself.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        """
+        return self._said(X).score
+
+    def score_samples(self, X: Any) -> Array:
+        """Return how familiar each row is, (rows,), as scikit-learn's detectors do.
+
+        It is `ood_score` with the opposite sign.
+        """
+        return -self.ood_score(X)
+
+    def doubt(self, X: Any) -> Array:
+        """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
+
+        Parameters
+        ----------
+        X : (rows, features)
+        """
+        said = self._said(X)
+        return self.gate_.doubt.curve.weight(said.unfamiliar)
+
+    def is_ood(
+        self, X: Any, false_alarm_rate: float | None = None
+    ) -> NDArray[np.bool_]:
+        """Return which rows are out of distribution, (rows,).
+
+        A row is flagged when its `ood_score` is above the score that this share of rows
+        exceeds, by copies of the model that were not fitted on them.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        false_alarm_rate : float, optional
+            Overrides the model's own.
+        """
+        return self.detector(false_alarm_rate).flag(self.ood_score(X))
+
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows `is_ood` flags."""
+        check_is_fitted(self)
+        scores, rate = self.held_out_scores_, self.false_alarm_rate
+        if false_alarm_rate is not None:
+            return Detector(detection.threshold(scores, false_alarm_rate))
+        # `fit` has warned if rows are too few for its own rate.
+        return Detector(detection.threshold(scores, rate, warn=False))
+
+    def as_detector(self) -> TrustedDetector:
+        """Return it as one of scikit-learn's detectors.
+
+        There `predict` is ±1, and `decision_function` how far a row is from being
+        flagged: a regressor may have none, and a classifier's is about classes.
+        """
+        check_is_fitted(self)
+        return as_detector(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a gate around one of antireg's own to a folder that `load` reads.
+
+        It holds data only, no code; around others, it says what to use instead.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        from antireg.trusted import saving  # noqa: PLC0415  (made of these)
+
+        saving.save(self, path)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return what scikit-learn may know of it."""
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.target_tags.multi_output = inner.target_tags.multi_output
+        tags.non_deterministic = False
+        return tags
+
+    @abstractmethod
+    def _check_targets(self, y: Any) -> NDArray[Any]:
+        """Return targets as the estimator takes them, or say what is wrong."""
+
+    @abstractmethod
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any] | None:
+        """Return labels of which each must be in every fold, (rows,), if any."""
+
+    @abstractmethod
+    def _rules(self, rows: Table) -> Rules:
+        """Return the rules for these targets."""
+
+    @abstractmethod
+    def _learn_rest(self, unseen: Looked, rows: Table) -> None:
+        """Learn from rows left out what else there is to know."""

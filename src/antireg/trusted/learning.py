@@ -1,0 +1,159 @@
+"""How a gate is learned: by copies of the model that were fitted without some rows.
+
+Every row is in one fold, and a copy fitted without that fold says what the model makes
+of rows it does not know. Other copies rehearse: they are fitted without a region, a
+tail or some groups, and show where the model fails.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.familiarity.doubt import ClassDoubt, Doubt
+from antireg.familiarity.fitting import Told
+from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
+from antireg.trusted.answers import joined_answers
+from antireg.trusted.cloning import Table, for_each, quietly_fitted
+from antireg.trusted.folds import Folds
+from antireg.trusted.frames import taken
+from antireg.trusted.looking import Looked, Looking
+from antireg.trusted.rehearsing import Rehearsing, rehearsed
+from antireg.trusted.rules import Rules
+
+Array = NDArray[np.float64]
+
+MOST_TOLD = 4000
+"""Rows that doubt is learned by, as the folds' copies see them."""
+
+FEWEST_ROWS = 100
+FEWEST_SETS = 3
+"""With fewer, doubt is not learned: it has the numbers that its fit starts from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """What a trusted model has learned.
+
+    Attributes:
+        looking: The fitted model and its references.
+        calibration: What its answers mean.
+        normalisation: How rows score that it does not know.
+        doubt: What is made of unfamiliar rows.
+    """
+
+    looking: Looking
+    calibration: Any
+    normalisation: Normalisation
+    doubt: Doubt | ClassDoubt
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """All that a gate is learned from.
+
+    Attributes:
+        rules: Of the targets.
+        estimator: The user's, not fitted; None if it cannot be fitted again.
+        rows: To learn from.
+        fold: Number of each row's fold, (rows,).
+        seed: Of all choices.
+        model_seed: Of the copies; None if they have their own.
+        n_jobs: Processes.
+    """
+
+    rules: Rules
+    estimator: Any
+    rows: Table
+    fold: Folds
+    seed: int
+    model_seed: int | None
+    n_jobs: int | None
+
+    def learned(self, model: Any) -> tuple[Gate, Looked]:
+        """Return the gate of a fitted model, and what copies say of rows left out.
+
+        Args:
+            model: Fitted on all rows, or on none of them if it is not to be refitted.
+        """
+        rules, rows = self.rules, self.rows
+        looking = Looking.learned(rules, model, rows.X, self.seed)
+        unseen = self._unseen(model)
+        normal = fit_normalisation(unseen.signals)
+        calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
+        unfamiliar = normal.unfamiliar(unseen.signals)
+        doubt = None
+        if self.estimator is not None:
+            told = rules.told(
+                unseen.answer, calibration, rows.y, unfamiliar, rows.weights
+            )
+            doubt = self._rehearsed_doubt(looking, calibration, told)
+        if doubt is None:
+            doubt = rules.unlearnt(unfamiliar)
+        return Gate(looking, calibration, normal, doubt), unseen
+
+    def _unseen(self, model: Any) -> Looked:
+        """Return what is said of every row by a copy fitted without its fold."""
+
+        def look(number: int) -> Looked:
+            known = self.rows.at(self.fold != number)
+            copy = model
+            if self.estimator is not None:
+                copy = quietly_fitted(self.estimator, known, self.model_seed)
+            looking = Looking.learned(self.rules, copy, known.X, self.seed)
+            return looking(taken(self.rows.X, self.fold == number))
+
+        parts = for_each(look, range(self.fold.max() + 1), self.n_jobs)
+        order = np.argsort(np.argsort(self.fold, kind="stable"))
+        signals = joined_rows([part.signals for part in parts])
+        answer = joined_answers([part.answer for part in parts]).at(order)
+        return Looked(answer, {name: signals[name][order] for name in signals})
+
+    def _rehearsed_doubt(
+        self, looking: Looking, calibration: Any, told: Told
+    ) -> Doubt | ClassDoubt | None:
+        """Return what rehearsals teach; None, said once, if that is too little.
+
+        Args:
+            looking: The model itself.
+            calibration: What answers mean.
+            told: Of every row, by a copy fitted without its fold.
+        """
+        rows, pairs = self.rows, []
+        reason = f"it takes {FEWEST_ROWS} rows, and there are {len(rows)}"
+        if len(rows) >= FEWEST_ROWS:
+            numbers = looking.inputs.numbers(looking.inputs.entering(rows.X))
+            rehearsing = Rehearsing(
+                self.rules,
+                calibration,
+                self.estimator,
+                rows,
+                self.seed,
+                self.model_seed,
+            )
+            pairs = rehearsed(rehearsing, numbers, self.fold, self.n_jobs)
+            reason = (
+                f"{len(pairs)} sets of rows can be rehearsed, and it takes "
+                f"{FEWEST_SETS}"
+            )
+        if len(pairs) < FEWEST_SETS:
+            warnings.warn(
+                f"doubt was not learned: {reason}. It has fixed numbers instead, and "
+                "flags are as with it. Gather more rows.",
+                stacklevel=4,
+            )
+            return None
+        known, unknown = zip(*pairs, strict=True)
+        return self.rules.learned(([_some(told, self.seed)], known, unknown))
+
+
+def _some(told: Told, seed: int) -> Told:
+    """Return the rows, or some of very many."""
+    rng = np.random.default_rng([seed, 4])
+    some = np.sort(rng.permutation(len(told.weight))[:MOST_TOLD])
+    kept = {field.name: getattr(told, field.name)[some] for field in fields(told)}
+    return replace(told, **kept)

@@ -1,0 +1,151 @@
+"""A gate around any regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_array, column_or_1d
+
+from antireg.familiarity.doubt import Doubt
+from antireg.predictive import GaussianMixture
+from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.trusted.answers import Answer
+from antireg.trusted.base import Trusted
+from antireg.trusted.cloning import Table
+from antireg.trusted.looking import Looked
+from antireg.trusted.rules import ValueRules
+
+Array = NDArray[np.float64]
+
+
+class TrustedRegressor(RegressorMixin, Trusted):
+    """Any regressor, with how sure it is of each answer and where not to trust it.
+
+    `fit` fits the estimator on all rows, and copies of it without some of them: without
+    folds, which say how far off it is on rows it does not know, and without regions or
+    groups, which show where it fails. Where rows are unfamiliar, the answer is what one
+    would say without looking, as far as copies failed on rows as unfamiliar.
+
+    Parameters
+    ----------
+    estimator : regressor
+        Anything with `fit` and `predict`: forests, boosting, linear models, or a
+        `Pipeline` with encoders of its own. Distances between rows are taken as the
+        last step of a pipeline sees them.
+    prefit : bool, default=False
+        Whether the estimator is fitted already; `fit` then takes rows that it was *not*
+        fitted on. It is not fitted again, so doubt is by distances alone, not learned.
+    false_alarm_rate : float, default=0.05
+        Share of in-distribution rows that `is_ood` may flag.
+    random_state : int, RandomState or None
+        Of folds and regions, and of copies whose own is not set: same seed, same
+        numbers.
+    n_jobs : int, optional
+        Processes that fit copies side by side, as joblib counts them.
+
+    Attributes
+    ----------
+    estimator_ : regressor
+        Fitted on all rows, or as given.
+    gate_ : Gate
+        What was learned: references, noise and doubt.
+    held_out_scores_ : array
+        OOD scores of rows by copies that were not fitted on them, ascending.
+    interval_factors_ : IntervalFactors
+        How much wider an interval of some coverage is than the predictive one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> from antireg import TrustedRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, (200, 1))
+    >>> y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=200)
+    >>> forest = RandomForestRegressor(20)
+    >>> model = TrustedRegressor(forest, random_state=0).fit(X, y)
+    >>> model.is_ood([[0.0], [5.0]]).tolist()
+    [False, True]
+    """
+
+    model_kind = "regressor"
+    interval_factors_: IntervalFactors
+    flat_targets_: bool
+    """Whether y was given as (rows,)."""
+
+    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
+        """Return the mean, and the standard deviation if asked for.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        return_std : bool, default=False
+
+        Returns
+        -------
+        mean, or (mean, std) : arrays of the shape of y
+        """
+        mixture = self.predictive(X)
+        if return_std:
+            return self._like_y(mixture.mean), self._like_y(mixture.std)
+        return self._like_y(mixture.mean)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
+        """Return the ends of an interval that holds as often as asked.
+
+        It is the central interval of what is predicted, widened or narrowed so that it
+        would have held that share of rows by copies that were not fitted on them.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        coverage : float, default=0.9
+            Probability that the interval holds.
+
+        Returns
+        -------
+        low, high : arrays of the shape of y
+        """
+        mixture = self.predictive(X)
+        low, high = self.interval_factors_.interval(mixture, coverage)
+        return self._like_y(low), self._like_y(high)
+
+    def predictive(self, X: Any) -> GaussianMixture:
+        """Return all that is said of these rows: the model, and doubt beside it."""
+        said = self._said(X)
+        return self._mixture(said.answer, said.unfamiliar)
+
+    def _mixture(self, answer: Answer, unfamiliar: Array) -> GaussianMixture:
+        gate = self.gate_
+        assert isinstance(gate.looking.rules, ValueRules)
+        assert isinstance(gate.doubt, Doubt)
+        said = gate.looking.rules.mixture(answer, gate.calibration)
+        return gate.doubt(said, unfamiliar)
+
+    def _like_y(self, values: Array) -> Array:
+        return values[:, 0] if self.flat_targets_ else values
+
+    def _check_targets(self, y: Any) -> NDArray[Any]:
+        if not get_tags(self.estimator).target_tags.multi_output:
+            y = column_or_1d(y, warn=True)
+        checked: Array = check_array(
+            y, dtype="numeric", ensure_2d=False, input_name="y"
+        )
+        self.flat_targets_ = checked.ndim == 1
+        return checked
+
+    def _labels(self, y: NDArray[Any]) -> None:
+        return None
+
+    def _rules(self, rows: Table) -> ValueRules:
+        return ValueRules.of(rows.y, rows.weights)
+
+    def _learn_rest(self, unseen: Looked, rows: Table) -> None:
+        unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
+        mixture = self._mixture(unseen.answer, unfamiliar)
+        y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
+        self.interval_factors_ = fit_interval_factors(mixture, y, rows.weights)

@@ -1,0 +1,104 @@
+"""A gate around one of our ensembles as a folder that holds data only, and back.
+
+A model of scikit-learn's is code as well as data, so a gate around one is not written
+so: `save` says what to use instead.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from antireg.estimators import base, saving
+from antireg.estimators.doubt_storage import doubt_arrays
+from antireg.estimators.doubting import Doubting
+from antireg.estimators.restoring import Architecture
+from antireg.familiarity import detection
+from antireg.process import own_modes
+from antireg.rows.scaling import LARGEST, Scaling
+from antireg.storage import model_folder
+from antireg.storage.fields import Fields
+from antireg.trusted.noise import Noise
+from antireg.trusted.restoring import FORMAT, PREFIX, restored_gate
+
+MOST_SCORES = 499
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted gate to a folder; a model already there is replaced.
+
+    Args:
+        model: A gate around an `EnsembleRegressor` or an `EnsembleClassifier`.
+        path: The folder.
+    """
+    check_is_fitted(model)
+    inner = model.estimator_
+    if not isinstance(inner, base.Ensemble):
+        raise TypeError(
+            "estimator must be one of antireg's own to be saved as data, got a "
+            f"{type(inner).__name__}, which is code too. Use joblib.dump(model, path), "
+            "and load such files only from those you trust: they can run anything; or "
+            "skops.io, which lists what a file would run."
+        )
+    description, arrays = saving.described(inner)
+    gate, rate = model.gate_, model.false_alarm_rate
+    scores, ranks = detection.thinned(model.held_out_scores_, MOST_SCORES, rate)
+    words: dict[str, Any] = {
+        "format": FORMAT,
+        "prefit": bool(model.prefit),
+        "false_alarm_rate": float(rate),
+        "signals": list(gate.normalisation.middle),
+    }
+    doubting = Doubting(gate.looking.signalling, gate.normalisation, gate.doubt)
+    own = doubt_arrays(doubting) | _scaling_arrays(gate.looking.inputs.scaling)
+    own |= {"held_out_scores": scores, "held_out_ranks": ranks}
+    if isinstance(gate.calibration, Noise):
+        own |= _noise_arrays(gate.calibration)
+        own["interval_coverages"] = model.interval_factors_.coverages
+        own["interval_factors"] = model.interval_factors_.factors
+    else:
+        found = gate.calibration
+        words["probability_map"] = {"power": found.power, "floor": found.floor}
+    prefixed = {PREFIX + name: values for name, values in own.items()}
+    words = {"gate": words, "estimator": description}
+    model_folder.write(path, words, arrays | prefixed)
+
+
+@own_modes()
+def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
+    """Return the estimator of a folder that `model.save` wrote.
+
+    Args:
+        path: The folder.
+        network: The module, or the function that makes one, of an estimator with an
+            architecture of your own: no file of data can hold it.
+    """
+    with model_folder.opened(path) as (description, arrays):
+        if "gate" in description:
+            return restored_gate(Fields(path, description), arrays, network)
+    return saving.load(path, network=network)
+
+
+def _scaling_arrays(scaling: Scaling) -> dict[str, NDArray[Any]]:
+    limit = np.full(len(scaling.shift), LARGEST)
+    return {
+        "input_shift": scaling.shift,
+        "input_scale": scaling.scale,
+        "input_limit": limit if scaling.limit is None else scaling.limit,
+    }
+
+
+def _noise_arrays(noise: Noise) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {
+        "noise_numbers": np.array(
+            [[c.slope, c.floor, c.low, c.high] for c in noise.curves]
+        )
+    }
+    for number, curve in enumerate(noise.curves):
+        arrays[f"noise_knots_{number}"] = curve.knots
+        arrays[f"noise_heights_{number}"] = curve.heights
+    return arrays
