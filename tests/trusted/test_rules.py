@@ -40,7 +40,7 @@ def test_doubt_leaves_the_noise_as_it_is():
     known = [told(200, 0.1, 2.0)]  # twice the noise that is said of them
     found = rules.learned((known, known, [told(200, 3.0, 2.0)]))
     assert found.noise == 0
-    assert rules.unlearnt(np.linspace(0, 1, 50)).noise == 0
+    assert rules.default(np.linspace(0, 1, 50)).noise == 0
 
 
 def test_what_was_said_of_classes_is_the_probability_of_the_true_one():

@@ -9,20 +9,22 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import restored_doubt
 from antireg.estimators.settings import MOST
-from antireg.familiarity import detection
+from antireg.estimators.stored_parts import (
+    held_out_scores_from,
+    interval_factors_from,
+    scaling_from,
+)
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.predictive.intervals import IntervalFactors
 from antireg.predictive.probability_map import ProbabilityMap
-from antireg.rows.scaling import Scaling
-from antireg.storage.array_file import Arrays, Taking
+from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
@@ -176,53 +178,6 @@ def _stack(
         weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
         start = mlp(sizes, activation, seeds=[0])
     return start.with_weights(torch.from_numpy(weights))
-
-
-def interval_factors_from(
-    fields: Fields, arrays: Taking, n_targets: int
-) -> IntervalFactors:
-    """Return how much wider than the mixture's intervals are."""
-    coverages = arrays.take("interval_coverages", np.float64, (None,))
-    if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
-        raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
-    shape = (len(coverages), n_targets)
-    factors = arrays.take("interval_factors", np.float64, shape)
-    if factors.min() < 0:
-        raise fields.wrong("interval_factors", "must be 0 or more")
-    return IntervalFactors(coverages, factors)
-
-
-def held_out_scores_from(
-    fields: Fields, arrays: Taking, *, ranked: bool = True
-) -> NDArray[np.float64]:
-    """Return held-out scores, ascending; ranks say which of all are there, (rows,)."""
-    scores = arrays.take("held_out_scores", np.float64, (None,))
-    if not scores.size or np.any(np.diff(scores) < 0):
-        raise fields.wrong("held_out_scores", "must be one or more, ascending")
-    if not ranked:
-        return scores
-    return detection.filled_in(scores, _ranks(fields, arrays, len(scores)))
-
-
-def _ranks(fields: Fields, arrays: Taking, n_scores: int) -> NDArray[np.int64]:
-    ranks = arrays.take("held_out_ranks", np.int64, (n_scores,))
-    most = detection.MOST_RANKS
-    if not _ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
-        raise fields.wrong("held_out_ranks", f"must ascend from 1 to {most} at most")
-    return ranks
-
-
-def _ascending(values: NDArray[Any]) -> bool:
-    return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
-
-
-def scaling_from(fields: Fields, arrays: Taking, name: str, columns: int) -> Scaling:
-    """Return the shift and the scale of columns."""
-    shift = arrays.take(f"{name}_shift", np.float64, (columns,))
-    scale = arrays.take(f"{name}_scale", np.float64, (columns,))
-    if scale.min() <= 0:
-        raise fields.wrong(f"{name}_scale", "must be above 0")
-    return Scaling(shift, scale)
 
 
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from antireg.estimators.members import without_learnt
+from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.rows.checks import check_groups, check_weight
@@ -83,7 +83,7 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         self
         """
         # All is learned by another object: a fit that fails leaves this one as it was.
-        learner = without_learnt(self)
+        learner = unfitted_copy(self)
         learner._check_settings()
         learner._learn(learner._check_table(X, y, sample_weight, groups))
         self.__dict__ = learner.__dict__

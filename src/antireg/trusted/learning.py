@@ -93,7 +93,7 @@ class Learner:
             )
             doubt = self._rehearsed_doubt(looking, calibration, told)
         if doubt is None:
-            doubt = rules.unlearnt(unfamiliar)
+            doubt = rules.default(unfamiliar)
         return Gate(looking, calibration, normal, doubt), unseen
 
     def _unseen(self, model: Any) -> Looked:

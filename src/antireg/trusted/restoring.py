@@ -10,12 +10,10 @@ import numpy as np
 from sklearn.base import clone
 
 from antireg.estimators.doubt_storage import doubting_from
-from antireg.estimators.restoring import (
-    Architecture,
+from antireg.estimators.restoring import Architecture, n_inputs_of, restored
+from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
-    n_inputs_of,
-    restored,
     scaling_from,
 )
 from antireg.predictive.probability_map import ProbabilityMap

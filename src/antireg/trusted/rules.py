@@ -15,10 +15,10 @@ from antireg.familiarity.fitting import (
     Told,
     ToldClasses,
     ToldValues,
+    default_class_doubt,
+    default_doubt,
     fit_class_doubt,
     fit_doubt,
-    unlearnt_class_doubt,
-    unlearnt_doubt,
 )
 from antireg.familiarity.spread import LEAST_VARIANCE, spread_of_classes
 from antireg.predictive import GaussianMixture
@@ -69,7 +69,7 @@ class Rules(ABC):
         """Return the doubt of least loss on these rows."""
 
     @abstractmethod
-    def unlearnt(self, unfamiliar: Array) -> Doubt | ClassDoubt:
+    def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
         """Return the doubt of fixed numbers, by rows like those of training."""
 
 
@@ -135,9 +135,9 @@ class ValueRules(Rules):
         """
         return replace(fit_doubt(*parts, self.mean, self.variance), noise=0.0)
 
-    def unlearnt(self, unfamiliar: Array) -> Doubt:
+    def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers, but for the noise, which is known."""
-        found = unlearnt_doubt(unfamiliar, self.mean, self.variance)
+        found = default_doubt(unfamiliar, self.mean, self.variance)
         return replace(found, noise=0.0)
 
 
@@ -195,9 +195,9 @@ class ClassRules(Rules):
         """Return the doubt of least log-loss."""
         return fit_class_doubt(*parts, self.frequencies)
 
-    def unlearnt(self, unfamiliar: Array) -> ClassDoubt:
+    def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""
-        return unlearnt_class_doubt(unfamiliar, self.frequencies)
+        return default_class_doubt(unfamiliar, self.frequencies)
 
     def _places(self, y: NDArray[Any]) -> NDArray[np.intp]:
         return np.searchsorted(self.classes, y)

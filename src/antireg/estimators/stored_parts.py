@@ -1,0 +1,61 @@
+"""What every stored model has: scalings, held-out scores and interval factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.familiarity import detection
+from antireg.predictive.intervals import IntervalFactors
+from antireg.rows.scaling import Scaling
+from antireg.storage.array_file import Taking
+from antireg.storage.fields import Fields
+
+
+def interval_factors_from(
+    fields: Fields, arrays: Taking, n_targets: int
+) -> IntervalFactors:
+    """Return how much wider than the mixture's intervals are."""
+    coverages = arrays.take("interval_coverages", np.float64, (None,))
+    if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
+        raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
+    shape = (len(coverages), n_targets)
+    factors = arrays.take("interval_factors", np.float64, shape)
+    if factors.min() < 0:
+        raise fields.wrong("interval_factors", "must be 0 or more")
+    return IntervalFactors(coverages, factors)
+
+
+def held_out_scores_from(
+    fields: Fields, arrays: Taking, *, ranked: bool = True
+) -> NDArray[np.float64]:
+    """Return held-out scores, ascending; ranks say which of all are there, (rows,)."""
+    scores = arrays.take("held_out_scores", np.float64, (None,))
+    if not scores.size or np.any(np.diff(scores) < 0):
+        raise fields.wrong("held_out_scores", "must be one or more, ascending")
+    if not ranked:
+        return scores
+    return detection.filled_in(scores, _ranks(fields, arrays, len(scores)))
+
+
+def _ranks(fields: Fields, arrays: Taking, n_scores: int) -> NDArray[np.int64]:
+    ranks = arrays.take("held_out_ranks", np.int64, (n_scores,))
+    most = detection.MOST_RANKS
+    if not _ascending(ranks) or ranks[0] != 1 or ranks[-1] > most:
+        raise fields.wrong("held_out_ranks", f"must ascend from 1 to {most} at most")
+    return ranks
+
+
+def _ascending(values: NDArray[Any]) -> bool:
+    return values.size > 0 and bool(np.all(values[1:] > values[:-1]))
+
+
+def scaling_from(fields: Fields, arrays: Taking, name: str, columns: int) -> Scaling:
+    """Return the shift and the scale of columns."""
+    shift = arrays.take(f"{name}_shift", np.float64, (columns,))
+    scale = arrays.take(f"{name}_scale", np.float64, (columns,))
+    if scale.min() <= 0:
+        raise fields.wrong(f"{name}_scale", "must be above 0")
+    return Scaling(shift, scale)
