@@ -1,4 +1,4 @@
-"""The parts of a problem on the demo page: pictures, a table, where DARE is beaten."""
+"""The parts of a problem on the demo page: pictures, a table, where doubt is beaten."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from antireg.paper.demo.fits import Outcome
+from antireg.paper.demo.fits import DOUBT, Outcome
 from antireg.report import page
 from antireg.report.pictures import Picture
 
@@ -86,13 +86,13 @@ def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
-    """Return in which columns DARE is beaten, as a sentence."""
-    dare = next(o for o in outcomes if o.method == "DARE")
+    """Return in which columns doubt is beaten, as a sentence."""
+    doubt = next(o for o in outcomes if o.method == DOUBT.name)
     beaten = [
-        f"{column.title} ({column.text(dare)} against {best.pop()})"
+        f"{column.title} ({column.text(doubt)} against {best.pop()})"
         for column in columns
-        if (best := column.best(outcomes)) and column.text(dare) not in best
+        if (best := column.best(outcomes)) and column.text(doubt) not in best
     ]
     if not beaten:
-        return "DARE is not beaten in any column here."
-    return f"DARE is beaten here in {' and '.join(beaten)}."
+        return "Doubt is not beaten in any column here."
+    return f"Doubt is beaten here in {' and '.join(beaten)}."
