@@ -146,16 +146,18 @@ def markdown(results: Results) -> str:
 
 def _markdown_line(results: Results, part: Part) -> list[str]:
     asked = [goal for goal in part.goals if goal.wanted is not None]
-    numbers = [
-        " / ".join(goal.measure(results, who).text(goal.digits) for goal in asked)
-        for who in COLUMNS[:3]
-    ]
-    reached, not_reached, unknown = counted(results, [part])
-    said = f"{reached} of {reached + not_reached + unknown}"
-    said += f", {unknown} not measured whole" if unknown else ""
+    numbers = [_joined(results, asked, who) for who in COLUMNS[:3]]
+    words = [goal.reached(results) for goal in asked]
+    said = f"{sum(word.startswith('yes') for word in words)} of {len(words)}"
+    said += "" if set(words) <= {"yes", "no"} else " so far"
     wanted = " / ".join(goal.wanted_text for goal in asked)
     name = f"**{part.title}**: {' / '.join(goal.what for goal in asked)}"
     return [name, *numbers, wanted, said]
+
+
+def _joined(results: Results, asked: Iterable[Goal], who: Column) -> str:
+    texts = [goal.measure(results, who).text(goal.digits) for goal in asked]
+    return "missing" if set(texts) == {"missing"} else " / ".join(texts)
 
 
 def _name(goal: Goal) -> str:

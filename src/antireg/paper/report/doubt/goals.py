@@ -151,7 +151,7 @@ def gaps() -> Part:
     """Return what is wanted of the nine UCI sets."""
     aurocs, nlls = (_each("doubt-uci", UCI, f"gap_{m}") for m in ("auroc", "nll"))
     return Part(
-        "all nine sets",
+        "UCI gaps, nine sets",
         (
             Goal("mean AUROC", over_tables(aurocs, _mean), 0.82, True),
             Goal("worst NLL in a gap", over_tables(nlls, max), 4.0),
@@ -167,7 +167,7 @@ def tables() -> Part:
     )
     joined = over_tables(aurocs, _mean)
     return Part(
-        f"{len(TABLES)} tables",
+        f"{len(TABLES)} tables with shifts of their own",
         (
             Goal("mean AUROC", joined, 0.88, True),
             Goal("the same, over the best detector's", _over_best(joined), 0.0, True),

@@ -59,7 +59,9 @@ class Found:
 
     def text(self, digits: int) -> str:
         """Return the number as it is shown."""
-        return "missing" if self.value is None else number(self.value, digits)
+        if self.value is None:
+            return "missing"
+        return number(round(self.value, digits) + 0.0, digits)  # no "−0.00"
 
 
 Measure = Callable[[Results, Column], Found]
