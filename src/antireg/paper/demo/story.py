@@ -159,7 +159,8 @@ STORIES = {
         ],
         "Accuracy and false alarms (5 % are expected) are measured on the 30 % of the "
         "known digits that were set aside for testing. AUROC is the chance that an "
-        "unseen digit gets a higher score than one of these.",
+        "unseen digit gets a higher score than one of these. Digits without some of "
+        "their kinds were among the tasks that doubt was designed by.",
     ),
     PATIENTS: Story(
         f"Patients older than {OLDEST}, after training on younger ones",

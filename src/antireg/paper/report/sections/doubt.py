@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from antireg.paper.data.natural_tables import DEVELOPMENT, TABLES
+from antireg.paper.data.natural_tables import TABLES
 from antireg.paper.experiments.doubted import MOST_ROWS
 from antireg.paper.report.doubt import cells, goals
 from antireg.paper.report.results import Results
@@ -73,6 +73,5 @@ def tables(results: Results) -> Markup:
         detected=cells.detection_cells(results),
         covered=cells.covered_cells(results),
         abouts={name: table.about for name, table in TABLES.items()},
-        development=", ".join(DEVELOPMENT),
         best=None if best.value is None else (title, best.text(2)),
     )
