@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from benchmarks.doubt_table import filled
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, ParameterGrid
 
 import antireg
 from antireg import METHODS
@@ -18,9 +21,27 @@ def test_the_example_runs_as_printed() -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     names: dict = {}
     exec(compile(example, "README.md", "exec"), names)
-    assert names["std"][1] > 3 * names["std"][0]
+    model, X_new = names["model"], names["X_new"]
+    assert names["std"][1] > 2 * names["std"][0]
     assert (names["low"] < names["mean"]).all()
-    assert names["model"].is_ood(names["X_new"]).tolist() == [False, True]
+    familiar, strange = model.doubt(X_new)
+    assert familiar < 0.1
+    assert strange > 0.5
+    assert model.is_ood(X_new).tolist() == [False, True]
+
+
+def test_the_grid_of_the_example_reaches_the_method() -> None:
+    (line,) = re.findall(r"^GridSearchCV\(.*$", README, flags=re.MULTILINE)
+    search = eval(line, {"GridSearchCV": GridSearchCV, **vars(antireg)})
+    for settings in ParameterGrid(search.param_grid):
+        model = clone(search.estimator).set_params(**settings)
+        assert model.method.delta == settings["method__delta"]
+
+
+def test_its_table_of_doubt_is_made_from_the_rows() -> None:
+    assert filled(README, ROOT / "results" / "rows") == README
+    table = README.partition("<!-- doubt: goals -->")[2].partition("<!-- end -->")[0]
+    assert table.count("\n| **") == 8
 
 
 def test_the_table_of_methods_is_complete() -> None:

@@ -179,7 +179,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 def _rows_to_measure(
     source: Source, encoding: Encoding, say: Say, without: bool
 ) -> tuple[Any, list[str], Any]:
-    """Return inputs, what is strange in them and targets, None if there are none.
+    """Return inputs, what training never saw in them, and targets if there are any.
 
     Args:
         source: The file.

@@ -7,8 +7,8 @@ from antireg.paper.experiments.plan import Cell
 from antireg.paper.experiments.rows import Record
 
 SEED = 3
-PROBLEMS = ["two-moons", "one-dimensional-half", "one-dimensional", "digits"]
-METHODS = ["DE (NLL)", "DE (MSE)", "DARE"]
+PROBLEMS = ["two-moons", "one-dimensional", "digits", "diabetes"]
+METHODS = ["DE (NLL)", "DE (MSE)", "DARE", "doubt"]
 
 
 def small_cells(*problems: str) -> list[Cell]:

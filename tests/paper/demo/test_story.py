@@ -15,9 +15,7 @@ def test_every_problem_has_its_story_in_order():
 
 def test_the_page_loads_nothing_from_elsewhere(outcomes):
     text = html(outcomes, SEED)
-    assert (
-        text.count("<svg") == 15
-    )  # three methods, two maps of the moons, three others
+    assert text.count("<svg") == 20  # four methods, two maps of the moons, three others
     assert not re.search(r"src=|href=|http", text)
     assert len(text) < 1_000_000
 
@@ -38,7 +36,7 @@ def test_the_page_shows_only_problems_that_were_trained(outcomes):
 
 def test_the_picture_of_the_readme_is_small(outcomes):
     picture = readme_picture(outcomes).file()
-    assert ElementTree.fromstring(picture).get("viewBox").startswith("0 0 800 ")
+    assert ElementTree.fromstring(picture).get("viewBox").startswith("0 0 1200 ")
     assert len(picture) < 150_000
 
 

@@ -45,6 +45,30 @@ def test_points_above_the_limit_are_the_flagged_ones(moons):
     assert flagged[0] == model.is_ood([[-3.0, -3.0]])[0]
 
 
+def test_with_doubt_the_plane_holds_what_is_said_and_what_is_flagged():
+    settings = {**SETTINGS, "doubt": "rehearsed"}
+    model = EnsembleClassifier("deep_ensemble", n_members=2, **settings)
+    found = measured(pictures.plane, model, two_moons(0))
+    corner = np.array([[-3.0, -3.0]])
+    (shares,) = model.predict_proba(corner)
+    entropy = -(shares * np.log2(shares)).sum()
+    assert found["unsure"]["0"] == pytest.approx(entropy, rel=1e-4)
+    assert found["flagged"]["0"] == model.is_ood(corner)[0]
+    assert len(found["flagged"]) == pictures.SIDE**2
+    assert "limit" not in found  # the flag is not by how unsure the answer is
+
+
+def test_intervals_are_those_of_the_model():
+    model = EnsembleRegressor("deep_ensemble", n_members=2, **SETTINGS)
+    split = one_dimensional(0)
+    found = measured(pictures.intervals, model, split)
+    low, high = model.predict_interval(split.test.x, coverage=0.9)
+    inside = ((low <= split.test.y) & (split.test.y <= high)).mean()
+    assert found["test_coverage90"][""] == pytest.approx(inside)
+    assert found["test_flagged"][""] == model.is_ood(split.test.x).mean()
+    assert list(found["test_score"]) == [str(row) for row in range(len(split.test))]
+
+
 def test_components_fall_in_training_variance(moons):
     _, found = moons
     first = [v for at, v in found["inside_std"].items() if at.startswith("1:")]

@@ -1,1 +1,1 @@
-"""The demo: DARE and deep ensembles on small problems, trained in minutes."""
+"""The demo: doubt, DARE and deep ensembles on small problems, trained in minutes."""

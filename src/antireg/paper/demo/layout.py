@@ -1,4 +1,4 @@
-"""The parts of a problem on the demo page: pictures, a table, where DARE is beaten."""
+"""The parts of a problem on the demo page: pictures, a table, where doubt is beaten."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from antireg.paper.demo.fits import Outcome
-from antireg.paper.experiments.rows import Record
+from antireg.paper.demo.fits import DOUBT, Outcome
 from antireg.report import page
 from antireg.report.pictures import Picture
 
@@ -50,14 +49,14 @@ class Story:
     Args:
         title: Heading.
         text: What the problem is.
-        pictures: Functions of a record and a title that draw it, each with a caption.
+        pictures: Functions that draw one outcome, each with a caption.
         columns: Of the table.
         note: What the numbers in it mean.
     """
 
     title: str
     text: str
-    pictures: Sequence[tuple[Callable[[Record, str], Picture], str]]
+    pictures: Sequence[tuple[Callable[[Outcome], Picture], str]]
     columns: Sequence[Column]
     note: str
 
@@ -68,7 +67,7 @@ def shown(story: Story, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "title": story.title,
         "text": story.text,
         "figures": [
-            ([draw(o.record, o.method) for o in outcomes], caption)
+            ([draw(outcome) for outcome in outcomes], caption)
             for draw, caption in story.pictures
         ],
         "cells": _cells(story.columns, outcomes),
@@ -87,13 +86,13 @@ def _cells(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> page.Cells
 
 
 def _beaten(columns: Sequence[Column], outcomes: Sequence[Outcome]) -> str:
-    """Return in which columns DARE is beaten, as a sentence."""
-    dare = next(o for o in outcomes if o.method == "DARE")
+    """Return in which columns doubt is beaten, as a sentence."""
+    doubt = next(o for o in outcomes if o.method == DOUBT.name)
     beaten = [
-        f"{column.title} ({column.text(dare)} against {best.pop()})"
+        f"{column.title} ({column.text(doubt)} against {best.pop()})"
         for column in columns
-        if (best := column.best(outcomes)) and column.text(dare) not in best
+        if (best := column.best(outcomes)) and column.text(doubt) not in best
     ]
     if not beaten:
-        return "DARE is not beaten in any column here."
-    return f"DARE is beaten here in {' and '.join(beaten)}."
+        return "Doubt is not beaten in any column here."
+    return f"Doubt is beaten here in {' and '.join(beaten)}."

@@ -35,7 +35,7 @@ MOST_EPOCHS = 100
 def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     """Yield how unsure the ensemble is over the plane around the moons.
 
-    A row is flagged where `unsure` is above `limit`.
+    A row is flagged where `unsure` is above `limit` or, with doubt, `flagged` is 1.
     """
     side = np.linspace(-REACH, REACH, SIDE)
     points = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
@@ -49,8 +49,13 @@ def plane(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     yield Value("false_alarms", model.is_ood(split.test.x).mean())
     yield Value("accuracy", model.score(split.test.x, split.test.y))
     yield from fit(model)
-    yield Value("limit", float(unsure(model, np.array(detector.threshold))))
-    yield from _along("unsure", range(len(points)), unsure(model, score))
+    if model.doubt_ is None:
+        yield Value("limit", float(unsure(model, np.array(detector.threshold))))
+        yield from _along("unsure", range(len(points)), unsure(model, score))
+    else:  # what is flagged is not by how unsure the answer is
+        coin = model.predictive(points).entropy / np.log(2)
+        yield from _along("unsure", range(len(points)), coin)
+        yield from _along("flagged", range(len(points)), flagged)
     yield from _points(split.train.x.T, known(split.train))
     yield from _inside(model, split)
 
@@ -121,6 +126,18 @@ def scores(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     yield Value("limit", model.ood_threshold())
     for name, rows in {"test": split.test, **split.ood}.items():
         score = model.ood_score(rows.x)
+        yield from _along(f"{name}_score", range(len(score)), score)
+
+
+def intervals(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
+    """Yield errors, 90 % intervals and detection, and the scores of all rows."""
+    yield from regression(model, split)
+    yield Value("limit", model.ood_threshold())
+    for name, rows in {"test": split.test, **split.ood}.items():
+        low, high = model.predict_interval(rows.x, coverage=0.9)
+        yield Value(f"{name}_coverage90", metrics.coverage(known(rows), low, high))
+        score = model.ood_score(rows.x)
+        yield Value(f"{name}_flagged", model.is_ood(rows.x).mean())
         yield from _along(f"{name}_score", range(len(score)), score)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from antireg.disk.atomic import write_whole
 from antireg.paper.experiments.rows import Book
 from antireg.paper.report import sections
+from antireg.paper.report.doubt.cells import NAME as DOUBT
+from antireg.paper.report.doubt.cells import goals_csv
 from antireg.paper.report.figures.experiments import deltas, lambdas, table_dots
 from antireg.paper.report.figures.figure import Figure
 from antireg.paper.report.figures.toys import (
@@ -20,7 +22,7 @@ from antireg.paper.report.figures.toys import (
     water,
 )
 from antireg.paper.report.results import Results
-from antireg.paper.report.sections import ending, findings, tables, traps
+from antireg.paper.report.sections import doubt, ending, findings, tables, traps
 from antireg.paper.report.sections.figures import toys, training
 from antireg.paper.report.tables import DETECTION, INSIDE, OUTSIDE, TABLES, table_csv
 
@@ -42,11 +44,16 @@ CONTENTS = {
     OUTSIDE.name: "CityCam outside",
     INSIDE.name: "CityCam inside",
     DETECTION.name: "Detection",
+    "doubt": "And with doubt",
+    "doubt-citycam": "CityCam with doubt",
+    "doubt-detection": "Detection with doubt",
+    "doubt-tables": "Other tables",
     "agreement": "Agreement",
     "losses": "Where DARE loses",
     "degenerate": "Degenerate?",
     "traps": "Two traps",
     "table-4-uci-gaps": "UCI gaps",
+    "doubt-gaps": "UCI gaps with doubt",
     "two-moons": "Moons",
     "line": "Line",
     "inside": "Inside a member",
@@ -76,10 +83,11 @@ def write(rows: Path, folder: Path) -> dict[str, int]:
     n_figures = len(files)
     for table in TABLES:
         files[f"tables/{table.name}.csv"] = table_csv(results, table).encode()
+    files[f"tables/{DOUBT}.csv"] = goals_csv(results).encode()
     files["index.html"] = html(results, figures).encode()
     for name, content in files.items():
         write_whole(folder / name, content)
-    return {"figures": n_figures, "tables": len(TABLES)}
+    return {"figures": n_figures, "tables": len(TABLES) + 1}
 
 
 def html(results: Results, figures: dict[str, Figure]) -> str:
@@ -89,11 +97,16 @@ def html(results: Results, figures: dict[str, Figure]) -> str:
             tables.compared(results, table, figures[name])
             for name, table in COMPARED.items()
         ),
+        doubt.summary(results),
+        doubt.citycam(results),
+        doubt.detection(results),
+        doubt.tables(results),
         findings.agreement(results),
         findings.lost(results),
         findings.degenerate(results),
         traps.traps(results),
         tables.gaps(results),
+        doubt.gaps(results),
         *toys(results, figures),
         *training(results, figures),
         ending.missing(results),

@@ -75,13 +75,15 @@ def water(results: Results) -> Figure:
 
 def uncertainty_map(record: Record, title: str) -> Picture:
     """Draw how uncertain one ensemble is around the moons."""
-    unsure = np.minimum(_square(record), 1)
+    unsure = np.minimum(_square(record, "unsure"), 1)
     return toy_charts.uncertainty_map(unsure, REACH, *_moons(record), title)
 
 
 def ood_map(record: Record, title: str) -> Picture:
     """Draw what one ensemble flags around the moons."""
-    flagged = (_square(record) > record["limit"]).astype(np.float64)
+    flagged = _square(record, "flagged")
+    if not flagged.size:
+        flagged = (_square(record, "unsure") > record["limit"]).astype(np.float64)
     return toy_charts.ood_map(flagged, REACH, *_moons(record), title)
 
 
@@ -102,11 +104,11 @@ def _filling(record: Record, title: str) -> Picture:
     return experiment_charts.filling(moments, predicted, measured, without_log, title)
 
 
-def _square(record: Record) -> Array:
-    """Return the uncertainty over the plane, (side, side)."""
-    unsure = points(record, "unsure")[1]
-    side = math.isqrt(len(unsure))
-    return unsure.reshape(side, side)
+def _square(record: Record, metric: str) -> Array:
+    """Return a metric over the plane, (side, side)."""
+    values = points(record, metric)[1]
+    side = math.isqrt(len(values))
+    return values.reshape(side, side)
 
 
 def _moons(record: Record) -> tuple[Array, Array]:
