@@ -58,7 +58,7 @@ def test_a_file_with_bad_cells_is_held_in_memory_piece_by_piece(tmp_path):
 def test_other_encodings_and_compression(encoding, suffix, tmp_path):
     content = "a;b;größe\n1.200,5;süß;ö\n3,5;;ä\n".encode(encoding)
     path = tmp_path / f"t.{suffix}"
-    path.write_bytes(gzip.compress(content) if suffix == "csv.gz" else content)
+    path.write_bytes(gzip.compress(content, mtime=0) if suffix == "csv.gz" else content)
     stated = Format("cp1252") if encoding == "cp1252" else Format()
     (piece,) = streamed(path, also=["größe"], stated=stated)
     assert piece.rows.to_pydict() == {"a": [1200.5, 3.5], "b": ["süß", None]}
@@ -79,7 +79,7 @@ def test_zstd_is_read_too(tmp_path):
         ("t.csv", "a,b,ß\n1,x,1\n".encode("cp1252"), "must be text in UTF-8.*cp1252"),
         ("t.csv", "a,b\n".encode("utf-16")[:-1], "must be text in UTF-16"),
         ("t.csv.gz", b"a,b\n1,x\n", "cannot be read"),
-        ("t.csv.gz", gzip.compress(b"a,b\n1,x\n" * 99)[:-9], "cannot be read"),
+        ("t.csv.gz", gzip.compress(b"a,b\n1,x\n" * 99, mtime=0)[:-9], "cannot be read"),
         ("t.csv.zst", b"a,b\n1,x\n", "cannot be read"),
     ],
 )
