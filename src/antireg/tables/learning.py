@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,8 @@ def learn_encoding(
         raise ValueError(
             f"The table must have rows with a value of {target!r}, got none."
         )
-    rows = table.drop_columns(target).filter(known)
-    if not rows.column_names:
+    names = [name for name in table.column_names if name != target]
+    if not names:
         raise ValueError(
             f"The table must have a column beside the target {target!r}, got none."
         )
@@ -58,6 +58,8 @@ def learn_encoding(
             f"The target {target!r} must hold numbers, text or true and false, got "
             f"{values.type}. Turn it into numbers first, such as days."
         )
+    # Column by column: a file's rows need not all be in memory.
+    rows = ((name, table[name].filter(known)) for name in names)
     columns = learn_columns(rows, categorical, most_categories, notations)
     return Encoding(columns, target, target_kind)
 
@@ -119,22 +121,29 @@ def kind_of_type(type_: pa.DataType) -> str | None:
 
 
 def learn_columns(
-    table: pa.Table,
+    columns: Iterable[tuple[str, pa.ChunkedArray]],
     categorical: Collection[str] = (),
     most_categories: int = 100,
     notations: Mapping[str, Notation] | None = None,
 ) -> tuple[Column, ...]:
-    """Return how to read columns like these; arguments as of `learn_encoding`."""
+    """Return how to read columns like these.
+
+    Args:
+        columns: Names and values.
+        categorical: As of `learn_encoding`, and so are the others.
+        most_categories: See there.
+        notations: See there.
+    """
     refused, notations = Refused(most_categories), notations or {}
-    columns = [
+    learned = [
         _learn_column(
-            *(name, table[name], name in categorical, refused),
+            *(name, values, name in categorical, refused),
             notations.get(name, Notation()),
         )
-        for name in table.column_names
+        for name, values in columns
     ]
     refused.check()
-    return tuple(column for column in columns if column is not None)
+    return tuple(column for column in learned if column is not None)
 
 
 def _learn_column(

@@ -60,7 +60,9 @@ class FrameEncoding:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a column that counts the rows
             try:
-                columns = learn_columns(_table(frame), (), MOST_CATEGORIES)
+                table = _table(frame)
+                named = zip(table.column_names, table.columns, strict=True)
+                columns = learn_columns(named, (), MOST_CATEGORIES)
             except ValueError as error:
                 raise ValueError(
                     "X must be numbers, words and truth values to take distances "
