@@ -38,6 +38,6 @@ def test_words_become_one_number_per_category_and_one_for_unseen_ones(make):
 
 
 def test_what_is_neither_words_nor_numbers_is_refused():
-    dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
+    spans = pd.DataFrame({"day": pd.to_timedelta(["1 day", "2 days"])})
     with pytest.raises(ValueError, match=r"'day' must hold numbers.*give a Pipeline"):
-        FrameEncoding(dates)
+        FrameEncoding(spans)

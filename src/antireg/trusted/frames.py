@@ -65,7 +65,7 @@ class FrameEncoding:
                 columns = learn_columns(named, (), MOST_CATEGORIES)
             except ValueError as error:
                 raise ValueError(
-                    "X must be numbers, words and truth values to take distances "
+                    "X must be numbers, words, dates and truth values for distances "
                     f"between rows: {error} Or give a Pipeline whose first steps make "
                     "numbers of it."
                 ) from error
