@@ -20,7 +20,7 @@ def test_values_match_hand_values():
     rules = ValueRules(regressor(), np.array([[0.0], [2.0]]), np.array([1.0, 3.0]))
     outputs = np.array([[[1.0]], [[3.0]]])
     assert rules.uncertainty(outputs) == pytest.approx([2**0.5])  # unbiased, scaled
-    told = rules.told(outputs, np.array([[0.5]]), np.array([7.0]), np.ones(1))
+    told = rules.evidence(outputs, np.array([[0.5]]), np.array([7.0]), np.ones(1))
     assert told.mean.item() == 14.0  # 10 + 2 · 2
     assert told.noise.item() == 8.0  # 4 · (1 + 3) / 2
     assert told.disagreement.item() == 8.0  # 4 · 2
@@ -38,7 +38,7 @@ def test_classes_match_hand_values():
         model, np.array([[0.0], [1.0], [1.0]]), np.array([1.0, 1.0, 2.0])
     )
     outputs = np.full((2, 1, 1), np.log(3.0))  # the second class has 3/4
-    told = rules.told(outputs, np.array([[0.0]]), np.array([7.0]), np.ones(1))
+    told = rules.evidence(outputs, np.array([[0.0]]), np.array([7.0]), np.ones(1))
     assert told.probability == pytest.approx([0.25])
     assert told.frequency == pytest.approx([0.25])
     entropy = -0.75 * np.log(0.75) - 0.25 * np.log(0.25)

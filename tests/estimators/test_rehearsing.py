@@ -17,8 +17,8 @@ def problem(n_rows=300):
 
 
 def rehearsed(given, groups=None, n_weights=1000, **changes):
-    wishes = EnsembleRegressor(**SETTINGS | {"epochs": 5} | changes)
-    return rehearsals(wishes, given, groups, n_weights, 0, None)
+    estimator = EnsembleRegressor(**SETTINGS | {"epochs": 5} | changes)
+    return rehearsals(estimator, given, groups, n_weights, 0, None)
 
 
 def test_every_pair_has_its_own_rows_and_asks_about_others():

@@ -4,8 +4,8 @@ import pytest
 from antireg.familiarity.doubt import START, Curve, Doubt
 from antireg.familiarity.fitting import (
     BOUNDS,
-    ToldClasses,
-    ToldValues,
+    ClassEvidence,
+    ValueEvidence,
     default_class_doubt,
     default_doubt,
     fit_class_doubt,
@@ -23,12 +23,12 @@ def told(unfamiliar, error, seed, n_rows=150):
     mean = y + error * rng.normal(size=(n_rows, 1))
     noise = np.full((n_rows, 1), 0.01)
     unfamiliar = rng.uniform(*unfamiliar, n_rows)
-    return ToldValues(unfamiliar, np.ones(n_rows), mean, noise, 0.1 * noise, y)
+    return ValueEvidence(unfamiliar, np.ones(n_rows), mean, noise, 0.1 * noise, y)
 
 
 def test_loss_matches_hand_value():
     made = Doubt(Curve(0.0, 0.0, 1.0, 3.0), 0.0, 0.0, 0.0, ZERO, 4 * ONE)
-    row = ToldValues(
+    row = ValueEvidence(
         np.array([2.0]), ONE, *(np.array([[v]]) for v in (1.0, 1.0, 0.0, 3.0))
     )
     # w = .3160603; N(3; 1, 1) = e⁻², N(3; 0, 4) = e^(−9/8) / 2, both times √2π.
@@ -80,7 +80,7 @@ def test_sets_count_the_same_however_many_rows_they_have():
     known = [told((0, 1), 0.1, k) for k in (0, 1)]
     few, many = told((2, 5), 2.0, 2, n_rows=50), told((2, 5), 0.1, 3, n_rows=200)
     both = fit_doubt(known[:1], known[1:], [few, many], ZERO, ONE)
-    twice = ToldValues(
+    twice = ValueEvidence(
         *(np.concatenate([getattr(few, n)] * 2) for n in few.__dataclass_fields__)
     )
     again = fit_doubt(known[:1], known[1:], [twice, many], ZERO, ONE)
@@ -90,7 +90,7 @@ def test_sets_count_the_same_however_many_rows_they_have():
 
 def classes(unfamiliar, probability, seed):
     rng = np.random.default_rng(seed)
-    return ToldClasses(
+    return ClassEvidence(
         rng.uniform(*unfamiliar, 100),
         np.ones(100),
         np.full(100, probability),

@@ -203,7 +203,7 @@ DOUBTFUL = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:doubt was not learnt")
+@pytest.mark.filterwarnings("ignore:doubt was not learned")
 @pytest.mark.parametrize("name", DOUBTFUL)
 def test_models_with_doubt_say_the_same_near_and_far(name, tmp_path):
     """Near, at the edge and far: up to where float32 loses a member's mean."""

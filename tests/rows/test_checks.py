@@ -4,7 +4,7 @@ import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.settings import check_settings
-from antireg.rows.checks import Given, check_validation, check_weight
+from antireg.rows.checks import Labelled, check_validation, check_weight
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -52,17 +52,17 @@ def test_weights_of_another_length_are_refused() -> None:
 
 def test_rows_without_weight_are_dropped_from_inputs_targets_and_weights() -> None:
     X, y = np.array([[1.0], [2.0], [3.0]]), np.array(["a", "b", "c"])
-    kept = Given(X, y, np.array([0.5, 0.0, 1.5])).counted()
+    kept = Labelled(X, y, np.array([0.5, 0.0, 1.5])).counted()
     kept_parts = [part.tolist() for part in kept[:3]]
     assert kept_parts == [[[1.0], [3.0]], ["a", "c"], [0.5, 1.5]]
-    grouped = Given(X, y, np.array([0.5, 0.0, 1.5]), np.array([0, 1, 1])).counted()
+    grouped = Labelled(X, y, np.array([0.5, 0.0, 1.5]), np.array([0, 1, 1])).counted()
     assert grouped.groups.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("weight", [None, np.array([0.5, 1.5])])
 def test_rows_that_all_count_are_not_copied(weight) -> None:
     X, y = np.zeros((2, 1)), np.zeros(2)
-    kept = Given(X, y, weight).counted()
+    kept = Labelled(X, y, weight).counted()
     assert all(
         part is given for part, given in zip(kept[:3], (X, y, weight), strict=True)
     )

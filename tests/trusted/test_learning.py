@@ -35,7 +35,7 @@ def test_processes_change_nothing():
     assert one.doubt.curve.end == pytest.approx(two.doubt.curve.end, rel=1e-9)
 
 
-def test_a_model_that_is_not_to_be_refitted_is_asked_itself_and_doubt_is_not_learnt():
+def test_a_model_that_is_not_to_be_refitted_is_asked_itself_and_doubt_is_not_learned():
     given = learner()
     model = LinearRegression().fit([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [0, 1, 0])
     gate, unseen = given.learned(model)

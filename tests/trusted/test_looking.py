@@ -2,7 +2,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
-from antireg.trusted.looking import Looking
+from antireg.trusted.looking import Observer
 from antireg.trusted.rules import ValueRules
 from tests.small_tables import table
 
@@ -11,22 +11,22 @@ RULES = ValueRules.of(Y, np.ones(len(Y)))
 
 
 def test_a_forest_has_a_signal_more_than_a_line():
-    line = Looking.learned(RULES, LinearRegression().fit(X, Y), X, seed=0)
+    line = Observer.learned(RULES, LinearRegression().fit(X, Y), X, seed=0)
     assert set(line(X).signals) == {"nearest", "density", "columns", "sensitive"}
     forest = RandomForestRegressor(3, random_state=0).fit(X, Y)
-    looked = Looking.learned(RULES, forest, X, seed=0)(X)
+    looked = Observer.learned(RULES, forest, X, seed=0)(X)
     assert "spread" in looked.signals
     np.testing.assert_allclose(looked.answer.values[:, 0], forest.predict(X))
 
 
 def test_references_are_at_most_as_many_as_asked_for():
     model = LinearRegression().fit(X, Y)
-    looking = Looking.learned(RULES, model, X, seed=0, most=10)
+    looking = Observer.learned(RULES, model, X, seed=0, most=10)
     assert len(looking.signalling.reference.inputs) == 10
 
 
 def test_rows_far_away_score_higher_by_every_signal():
-    looking = Looking.learned(RULES, LinearRegression().fit(X, Y), X, seed=0)
+    looking = Observer.learned(RULES, LinearRegression().fit(X, Y), X, seed=0)
     near, far = looking(X[:20]).signals, looking(X[:20] + 100).signals
     for name in near:
         assert far[name].min() > near[name].max(), name
@@ -36,7 +36,7 @@ def test_a_column_that_the_model_does_not_use_does_not_count_as_sensitive():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(200, 2))
     model = LinearRegression().fit(rows, rows[:, 0])
-    looking = Looking.learned(RULES, model, rows, seed=0)
+    looking = Observer.learned(RULES, model, rows, seed=0)
     moved = rows[:20] + np.array([0.0, 50.0])
     here, there = looking(rows[:20]).signals, looking(moved).signals
     assert (there["nearest"] > here["nearest"] + 1).all()

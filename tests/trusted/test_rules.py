@@ -32,13 +32,15 @@ def test_doubt_leaves_the_noise_as_it_is():
     rng = np.random.default_rng(0)
     rules = ValueRules(np.zeros(1), np.ones(1))
 
-    def told(n_rows, unfamiliar, size):
+    def evidence(n_rows, unfamiliar, size):
         said = Answer(np.zeros((n_rows, 1)))
         y = size * rng.normal(size=n_rows)
-        return rules.told(said, UNIT, y, np.full(n_rows, unfamiliar), np.ones(n_rows))
+        return rules.evidence(
+            said, UNIT, y, np.full(n_rows, unfamiliar), np.ones(n_rows)
+        )
 
-    known = [told(200, 0.1, 2.0)]  # twice the noise that is said of them
-    found = rules.learned((known, known, [told(200, 3.0, 2.0)]))
+    known = [evidence(200, 0.1, 2.0)]  # twice the noise that is said of them
+    found = rules.learned((known, known, [evidence(200, 3.0, 2.0)]))
     assert found.noise == 0
     assert rules.default(np.linspace(0, 1, 50)).noise == 0
 
@@ -50,7 +52,7 @@ def test_what_was_said_of_classes_is_the_probability_of_the_true_one():
     assert rules.frequencies.tolist() == pytest.approx([1 / 3, 2 / 3, 0])
     said = Answer(np.array([[0.2, 0.7, 0.1], [0.5, 0.5, 0.0]]))
     plain = ProbabilityMap(1.0, 1e-12)
-    told = rules.told(said, plain, np.array(["b", "a"]), np.zeros(2), np.ones(2))
+    told = rules.evidence(said, plain, np.array(["b", "a"]), np.zeros(2), np.ones(2))
     assert told.probability == pytest.approx([0.7, 0.5])
     assert told.frequency == pytest.approx([2 / 3, 1 / 3])
 

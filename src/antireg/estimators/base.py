@@ -36,7 +36,7 @@ from antireg.networks import Factory
 from antireg.networks.inference import scaled_inputs
 from antireg.parallel.workers import shared_out
 from antireg.process import own_modes
-from antireg.rows.checks import Given, check_groups, check_validation, check_weight
+from antireg.rows.checks import Labelled, check_groups, check_validation, check_weight
 from antireg.rows.data import Data
 from antireg.rows.holdout import held_out_rows
 from antireg.rows.scaling import fit_input_scaling
@@ -177,7 +177,7 @@ class Ensemble(MethodSettings, Calibrated):
         check_checkpoint(checkpoint, self.random_state)
         X, y = self._check_rows(X, y, reset=True)
         n_rows, trace = len(X), fingerprint(X, y)
-        given = Given(X, y, check_weight(sample_weight, X), check_groups(groups, X))
+        given = Labelled(X, y, check_weight(sample_weight, X), check_groups(groups, X))
         rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.held_out_rows_, chosen = None, None
@@ -189,7 +189,7 @@ class Ensemble(MethodSettings, Calibrated):
         else:
             X, y, weight = check_validation(validation_data)
             X, y = self._check_rows(X, y, reset=False)
-            held_out = Given(X, y, check_weight(weight, X)).counted()
+            held_out = Labelled(X, y, check_weight(weight, X)).counted()
         self.robust_, self.scaled_by_ = bool(self.robust), self.scaling
         self._learn_targets(rows.y)
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
@@ -212,7 +212,7 @@ class Ensemble(MethodSettings, Calibrated):
             warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         return unseen_rows(self, prepared, fit)
 
-    def _data(self, rows: Given) -> Data:
+    def _data(self, rows: Labelled) -> Data:
         """Return rows for training, scaled and with weights of mean 1."""
         y, weight = torch.from_numpy(self._encode(rows.y)).float(), None
         if rows.weight is not None:

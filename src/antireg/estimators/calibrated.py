@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators.doubt_learning import Looked
+from antireg.estimators.doubt_learning import Observed
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
@@ -69,7 +69,7 @@ class Calibrated(BaseEstimator, ABC):
         """Learn from validation rows how wide intervals must be, if there are any."""
         return
 
-    def _calibrate_doubt(self, doubting: Doubting, rows: Looked) -> None:
+    def _calibrate_doubt(self, doubting: Doubting, rows: Observed) -> None:
         """Set the doubt, and learn intervals and the threshold with it.
 
         Args:

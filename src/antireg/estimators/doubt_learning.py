@@ -18,7 +18,7 @@ from antireg.estimators.members import Prepared
 from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
-from antireg.familiarity.fitting import Told
+from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import (
     Normalisation,
     Signalling,
@@ -55,7 +55,7 @@ FEWEST_SETS = 3
 """With fewer, doubt is not learned: it has default numbers."""
 
 
-class Looked(NamedTuple):
+class Observed(NamedTuple):
     """Rows that members were not trained on, with their outputs and signals.
 
     Attributes:
@@ -71,7 +71,7 @@ class Looked(NamedTuple):
     weight: Array
 
 
-class Looking:
+class Observer:
     """Computes outputs and signals of rows, for some members and their references.
 
     Args:
@@ -109,17 +109,17 @@ class Looking:
         reference = Reference(part.inputs, moved, part.hidden, values)
         self.signalling = Signalling.learned(reference, for_doubt=brief)
 
-    def __call__(self, rows: Batch) -> Looked:
+    def __call__(self, rows: Batch) -> Observed:
         """Return the outputs and the signals of rows."""
         part = seen_by(self.network, rows.x)
         uncertainty = self.rules.uncertainty(part.outputs)
         signals = self.signalling(Seen(part.inputs, uncertainty, part.hidden))
-        return Looked(part.outputs, signals, targets_of(rows), weights_of(rows))
+        return Observed(part.outputs, signals, targets_of(rows), weights_of(rows))
 
 
 def learn_doubt(
     model: Any, prepared: Prepared, left_out: LeftOut | None
-) -> tuple[Doubting, Looked]:
+) -> tuple[Doubting, Observed]:
     """Return the doubt of a fitted model, and the rows that tell what is usual.
 
     Args:
@@ -131,14 +131,14 @@ def learn_doubt(
     rules = model._doubt_rules(
         model, targets_of(problem.data), weights_of(problem.data)
     )
-    look = Looking(rules, model.speakers_, problem.data, seed)
+    look = Observer(rules, model.speakers_, problem.data, seed)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
         everyone = model._data(prepared.everyone)
         usual = _joined([held_out, *_left_out(rules, left_out, everyone, seed)])
     normal = fit_normalisation(usual.signals)
-    told = _told(rules, held_out, normal)
+    told = _evidence(rules, held_out, normal)
     reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
     doubt: Doubt | ClassDoubt | None = None
     if len(problem.data) >= FEWEST_ROWS:
@@ -185,19 +185,19 @@ def _some(data: Data, seed: int) -> Batch:
 
 def _left_out(
     rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int
-) -> list[Looked]:
+) -> list[Observed]:
     """Return each part as seen by the members trained without it."""
     looked = []
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
         kept[part] = False
-        look = Looking(rules, network, rows_of(everyone, kept), seed)
+        look = Observer(rules, network, rows_of(everyone, kept), seed)
         looked.append(look(drawn(everyone, part)))
     return looked
 
 
-def _joined(parts: Sequence[Looked]) -> Looked:
-    return Looked(
+def _joined(parts: Sequence[Observed]) -> Observed:
+    return Observed(
         np.concatenate([part.outputs for part in parts], axis=1),
         joined_rows([part.signals for part in parts]),
         np.concatenate([part.targets for part in parts]),
@@ -207,19 +207,21 @@ def _joined(parts: Sequence[Looked]) -> Looked:
 
 def _rehearsed(
     model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
-) -> tuple[Told, Told]:
+) -> tuple[Evidence, Evidence]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
     pair.network_, pair.centre_ = rehearsal.network, None
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
-    look = Looking(own, pair.speakers_, rehearsal.trained, seed, brief=True)
+    look = Observer(own, pair.speakers_, rehearsal.trained, seed, brief=True)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
-    return _told(own, usual, normal), _told(own, look(rehearsal.left_out), normal)
+    return _evidence(own, usual, normal), _evidence(
+        own, look(rehearsal.left_out), normal
+    )
 
 
-def _told(rules: DoubtRules, rows: Looked, normal: Normalisation) -> Told:
+def _evidence(rules: DoubtRules, rows: Observed, normal: Normalisation) -> Evidence:
     unfamiliar = normal.unfamiliar(rows.signals)
-    return rules.told(rows.outputs, rows.targets, unfamiliar, rows.weight)
+    return rules.evidence(rows.outputs, rows.targets, unfamiliar, rows.weight)

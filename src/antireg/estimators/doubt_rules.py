@@ -13,9 +13,9 @@ from torch import Tensor
 
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
-    Told,
-    ToldClasses,
-    ToldValues,
+    ClassEvidence,
+    Evidence,
+    ValueEvidence,
     default_class_doubt,
     default_doubt,
     fit_class_doubt,
@@ -65,9 +65,9 @@ class DoubtRules(ABC):
         """Return what changes with an input that matters, (members, rows, answers)."""
 
     @abstractmethod
-    def told(
+    def evidence(
         self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
-    ) -> Told:
+    ) -> Evidence:
         """Return the answers to rows beside the truth.
 
         Args:
@@ -103,12 +103,12 @@ class ValueRules(DoubtRules):
         means: Tensor = self.model.loss_.point(outputs)
         return means
 
-    def told(
+    def evidence(
         self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
-    ) -> ToldValues:
+    ) -> ValueEvidence:
         """Return means, noise and disagreement beside y, in its units."""
         mixture = self.model.predictive_of(outputs)
-        return ToldValues(
+        return ValueEvidence(
             unfamiliar,
             weight,
             mixture.mean,
@@ -147,13 +147,13 @@ class ClassRules(DoubtRules):
         squares: Tensor = self.model.loss_.point(outputs).square()
         return squares.sum(-1, keepdim=True)
 
-    def told(
+    def evidence(
         self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
-    ) -> ToldClasses:
+    ) -> ClassEvidence:
         """Return the probability of the true classes beside their share."""
         probabilities = self.model.predictive_of(outputs).mean
         true = _both(targets)
-        return ToldClasses(
+        return ClassEvidence(
             unfamiliar,
             weight,
             (true * probabilities).sum(axis=1),

@@ -19,7 +19,7 @@ from antireg.history import Callback
 from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
-from antireg.rows.checks import Given
+from antireg.rows.checks import Labelled
 from antireg.training.constant_guess import constant_loss, row_limit
 from antireg.training.patience import patience_of
 from antireg.training.plan import Plan
@@ -42,7 +42,7 @@ def unfitted_copy(model: Model) -> Model:
     return copied
 
 
-class Wishes(Protocol):
+class EstimatorSettings(Protocol):
     """The settings of an estimator that shape its training."""
 
     takes_centre: ClassVar[bool]
@@ -77,66 +77,68 @@ class Prepared:
     """
 
     problem: Problem
-    held_out: Given
-    everyone: Given
+    held_out: Labelled
+    everyone: Labelled
     chosen: NDArray[np.bool_] | None
     seed: int
     folder: Path | None
 
 
-def plan_of(wishes: Wishes, problem: Problem, seed: int, folder: Path | None) -> Plan:
+def plan_of(
+    estimator: EstimatorSettings, problem: Problem, seed: int, folder: Path | None
+) -> Plan:
     """Return the plan for training an estimator's members.
 
     Args:
-        wishes: The estimator's settings.
+        estimator: The estimator's settings.
         problem: What the members learn.
         seed: Of all randomness.
         folder: For checkpoints, if wanted.
     """
     data, loss = problem.data, problem.loss
-    _check_size(wishes, data.x.shape[1])
-    seeds = np.random.SeedSequence(seed).generate_state(2 * wishes.n_members)
-    starts, orders = seeds.reshape(wishes.n_members, 2).T.tolist()
-    start = _start(wishes, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
+    _check_size(estimator, data.x.shape[1])
+    seeds = np.random.SeedSequence(seed).generate_state(2 * estimator.n_members)
+    starts, orders = seeds.reshape(estimator.n_members, 2).T.tolist()
+    start = _start(estimator, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
     settings = Settings(
-        epochs=epochs_of(wishes, len(data)),
-        batch_size=rows_per_step(wishes.batch_size, len(data)),
-        lr=wishes.lr,
+        epochs=epochs_of(estimator, len(data)),
+        batch_size=rows_per_step(estimator.batch_size, len(data)),
+        lr=estimator.lr,
         seeds=orders,
         seed=seed,
-        callbacks=wishes.callbacks,
-        row_limit=row_limit(loss, data) if wishes.robust else math.inf,
-        patience=patience_of(wishes.patience, steps_per_epoch(wishes, len(data))),
+        callbacks=estimator.callbacks,
+        row_limit=row_limit(loss, data) if estimator.robust else math.inf,
+        patience=patience_of(estimator.patience, steps_per_epoch(estimator, len(data))),
     )
     return Plan(start.to(data.x.device), problem, settings, folder)
 
 
-def bounds_of(wishes: Wishes, plan: Plan) -> Bounds:
+def bounds_of(estimator: EstimatorSettings, plan: Plan) -> Bounds:
     """Return how much worse one fit may be than another."""
-    if not wishes.robust:
+    if not estimator.robust:
         return NO_BOUNDS
     constant = constant_loss(plan.problem, plan.settings.row_limit)
     return Bounds(constant, plan.problem.loss.unit)
 
 
-def with_centre(fit: Fit, wishes: Wishes) -> Fit:
+def with_centre(fit: Fit, estimator: EstimatorSettings) -> Fit:
     """Return the fit, with its centre only if an estimator is to use it."""
-    if wishes.robust and wishes.takes_centre:
+    if estimator.robust and estimator.takes_centre:
         return fit
     return replace(fit, centre=None)
 
 
-def epochs_of(wishes: Wishes, n_rows: int) -> int:
+def epochs_of(estimator: EstimatorSettings, n_rows: int) -> int:
     """Return the most epochs; enough for `steps` if the user gave none."""
-    if wishes.epochs is not None:
-        return wishes.epochs
-    per_epoch = steps_per_epoch(wishes, n_rows)
-    return max(FEWEST_EPOCHS, -(-wishes.steps // per_epoch))
+    if estimator.epochs is not None:
+        return estimator.epochs
+    per_epoch = steps_per_epoch(estimator, n_rows)
+    return max(FEWEST_EPOCHS, -(-estimator.steps // per_epoch))
 
 
-def steps_per_epoch(wishes: Wishes, n_rows: int) -> int:
+def steps_per_epoch(estimator: EstimatorSettings, n_rows: int) -> int:
     """Return the steps of a pass over the rows."""
-    return -(-n_rows // rows_per_step(wishes.batch_size, n_rows))
+    return -(-n_rows // rows_per_step(estimator.batch_size, n_rows))
 
 
 def rows_per_step(batch_size: int | Literal["auto"], n_rows: int) -> int:
@@ -153,20 +155,24 @@ def chosen_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def _check_size(wishes: Wishes, n_inputs: int) -> None:
+def _check_size(estimator: EstimatorSettings, n_inputs: int) -> None:
     """Raise for members that fit no memory, before any is allocated."""
-    sizes = [n_inputs, *map(int, wishes.hidden)] if wishes.network is None else [1]
+    sizes = (
+        [n_inputs, *map(int, estimator.hidden)] if estimator.network is None else [1]
+    )
     n_weights = sum(n_in * n_out for n_in, n_out in pairwise([*sizes, 1]))
-    if int(wishes.n_members) * n_weights > MOST_WEIGHTS:
+    if int(estimator.n_members) * n_weights > MOST_WEIGHTS:
         raise ValueError(
             f"hidden and n_members must make up {MOST_WEIGHTS} weights at most, got "
-            f"{wishes.n_members * n_weights}. Use smaller layers or fewer members."
+            f"{estimator.n_members * n_weights}. Use smaller layers or fewer members."
         )
 
 
-def _start(wishes: Wishes, n_inputs: int, n_outputs: int, seeds: list[int]) -> Stack:
+def _start(
+    estimator: EstimatorSettings, n_inputs: int, n_outputs: int, seeds: list[int]
+) -> Stack:
     """Return the members before training."""
-    if wishes.network is None:
-        sizes = [n_inputs, *map(int, wishes.hidden), n_outputs]
-        return mlp(sizes, wishes.activation, seeds=seeds)
-    return modules(wishes.network, n_inputs, n_outputs, seeds=seeds)
+    if estimator.network is None:
+        sizes = [n_inputs, *map(int, estimator.hidden), n_outputs]
+        return mlp(sizes, estimator.activation, seeds=seeds)
+    return modules(estimator.network, n_inputs, n_outputs, seeds=seeds)

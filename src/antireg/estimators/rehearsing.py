@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from antireg.estimators.members import (
-    Wishes,
+    EstimatorSettings,
     epochs_of,
     plan_of,
     rows_per_step,
@@ -83,7 +83,7 @@ def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
 
 
 def rehearsals(
-    wishes: Wishes,
+    estimator: EstimatorSettings,
     problem: Problem,
     groups: NDArray[Any] | None,
     n_weights: int,
@@ -96,7 +96,7 @@ def rehearsals(
     if a training diverges.
 
     Args:
-        wishes: The settings of the fit.
+        estimator: The settings of the fit.
         problem: What the fit learns.
         groups: Label of each training row, (rows,), if there are any.
         n_weights: Of a member.
@@ -118,11 +118,11 @@ def rehearsals(
         )
         if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_HELD_OUT
     ]
-    steps = SHARE_OF_STEPS * _steps(wishes, len(problem.data))
+    steps = SHARE_OF_STEPS * _steps(estimator, len(problem.data))
     within = Problem(data, held_out, problem.loss)
     masks = [mask for mask, _ in sets]
     at_once = max(1, MOST_WEIGHTS // (N_MEMBERS * n_weights))
-    pairs = _trained_pairs(wishes, within, masks, at_once, seed, folder, steps)
+    pairs = _trained_pairs(estimator, within, masks, at_once, seed, folder, steps)
     return [
         Rehearsal(
             pair,
@@ -135,7 +135,7 @@ def rehearsals(
 
 
 def _trained_pairs(
-    wishes: Wishes,
+    estimator: EstimatorSettings,
     problem: Problem,
     masks: Sequence[Mask],
     at_once: int,
@@ -151,7 +151,7 @@ def _trained_pairs(
     for first in range(0, len(masks), at_once):
         left_out = masks[first : first + at_once]
         own = [np.flatnonzero(~mask) for mask in left_out for _ in range(N_MEMBERS)]
-        brief = _briefly(wishes, steps, min(map(len, own)), len(own))
+        brief = _briefly(estimator, steps, min(map(len, own)), len(own))
         told = zlib.crc32(np.packbits(left_out).tobytes())
         number = int(np.random.SeedSequence([seed, told]).generate_state(1)[0])
         place = None if folder is None else folder / f"rehearsal-{first + 1}"
@@ -172,15 +172,15 @@ def _at_most(
     return places if len(places) <= most else rng.permutation(places)[:most]
 
 
-def _steps(wishes: Wishes, n_rows: int) -> int:
+def _steps(estimator: EstimatorSettings, n_rows: int) -> int:
     """Return the steps that the fit takes at most."""
-    return epochs_of(wishes, n_rows) * steps_per_epoch(wishes, n_rows)
+    return epochs_of(estimator, n_rows) * steps_per_epoch(estimator, n_rows)
 
 
-def _briefly(wishes: Any, steps: float, n_rows: int, n_members: int) -> Any:
+def _briefly(estimator: Any, steps: float, n_rows: int, n_members: int) -> Any:
     """Return the settings for members that train for this many steps."""
-    brief = copy.copy(wishes)
-    brief.batch_size = min(rows_per_step(wishes.batch_size, n_rows), ROWS_PER_STEP)
+    brief = copy.copy(estimator)
+    brief.batch_size = min(rows_per_step(estimator.batch_size, n_rows), ROWS_PER_STEP)
     brief.epochs = max(1, round(steps / steps_per_epoch(brief, n_rows)))
     brief.n_members, brief.callbacks, brief.robust = n_members, (), False
     return brief

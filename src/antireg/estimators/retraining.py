@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.members import Wishes, plan_of, steps_per_epoch
+from antireg.estimators.members import EstimatorSettings, plan_of, steps_per_epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method
 from antireg.networks import Centred, Stack
@@ -38,7 +38,7 @@ class Retraining:
     """Repeats a fit, each time without some of the rows.
 
     Attributes:
-        wishes: The settings of the fit.
+        estimator: The settings of the fit.
         loss: Of the fit.
         fit: Its result.
         data: All rows, including validation rows.
@@ -46,7 +46,7 @@ class Retraining:
         seed: Of the fit.
     """
 
-    wishes: Wishes
+    estimator: EstimatorSettings
     loss: Loss
     fit: Fit
     data: Data
@@ -93,11 +93,11 @@ class Retraining:
         kept[part] = False
         rows, held_out = rows_of(self.data, kept), rows_of(self.data, ~self.trained)
         problem = Problem(rows, held_out, self.loss)
-        plan = plan_of(self.wishes, problem, self.seed, folder)
+        plan = plan_of(self.estimator, problem, self.seed, folder)
         epochs = -(-self._most_steps // self._steps_per_epoch(len(rows)))
         settings = replace(plan.settings, epochs=epochs, callbacks=())
         plan = replace(plan, settings=settings)
-        return trained_members(self.wishes, plan, self.fit.method, title)
+        return trained_members(self.estimator, plan, self.fit.method, title)
 
     @property
     def _most_steps(self) -> int:
@@ -107,23 +107,23 @@ class Retraining:
         return epochs * self._steps_per_epoch(int(self.trained.sum()))
 
     def _steps_per_epoch(self, n_rows: int) -> int:
-        return steps_per_epoch(self.wishes, n_rows)
+        return steps_per_epoch(self.estimator, n_rows)
 
 
 def trained_members(
-    wishes: Wishes, plan: Plan, method: Method, title: str
+    estimator: EstimatorSettings, plan: Plan, method: Method, title: str
 ) -> Stack | None:
     """Return the members of a plan after training, None if it diverged.
 
     Args:
-        wishes: The settings of the fit that this is for.
+        estimator: The settings of the fit that this is for.
         plan: What to train.
         method: To train with.
         title: Of the progress bar, if there is one.
     """
-    trainer = Trainer(plan, verbose=wishes.verbose, title=title)
+    trainer = Trainer(plan, verbose=estimator.verbose, title=title)
     try:
-        with shared_out(trainer, wishes.n_jobs, warned=True) as train:
+        with shared_out(trainer, estimator.n_jobs, warned=True) as train:
             fit = train(method)
     except DivergedError:
         return None

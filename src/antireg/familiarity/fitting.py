@@ -32,7 +32,7 @@ members, left-out rows with rehearsed members."""
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Evidence:
     """The answers of members to rows they were not trained on, beside the truth.
 
     Attributes:
@@ -45,7 +45,7 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class ToldValues(Told):
+class ValueEvidence(Evidence):
     """The answers of a regressor.
 
     Attributes:
@@ -62,7 +62,7 @@ class ToldValues(Told):
 
 
 @dataclass(frozen=True, eq=False)
-class ToldClasses(Told):
+class ClassEvidence(Evidence):
     """The answers of a classifier.
 
     Attributes:
@@ -75,9 +75,9 @@ class ToldClasses(Told):
 
 
 def fit_doubt(
-    held_out: Sequence[ToldValues],
-    rehearsed_held_out: Sequence[ToldValues],
-    rehearsed: Sequence[ToldValues],
+    held_out: Sequence[ValueEvidence],
+    rehearsed_held_out: Sequence[ValueEvidence],
+    rehearsed: Sequence[ValueEvidence],
     mean: Array,
     variance: Array,
 ) -> Doubt:
@@ -96,23 +96,23 @@ def fit_doubt(
     def made(numbers: Array) -> Doubt:
         return _doubt(numbers, start, end, mean, variance)
 
-    def loss(numbers: Array, told: ToldValues) -> Array:
+    def loss(numbers: Array, told: ValueEvidence) -> Array:
         return negative_log_likelihood(made(numbers), told)
 
     return made(_fitted(loss, parts, len(START)))
 
 
 def fit_class_doubt(
-    held_out: Sequence[ToldClasses],
-    rehearsed_held_out: Sequence[ToldClasses],
-    rehearsed: Sequence[ToldClasses],
+    held_out: Sequence[ClassEvidence],
+    rehearsed_held_out: Sequence[ClassEvidence],
+    rehearsed: Sequence[ClassEvidence],
     frequencies: Array,
 ) -> ClassDoubt:
     """Return the doubt with the least log-loss; arguments as in `fit_doubt`."""
     parts = held_out, rehearsed_held_out, rehearsed
     start, end = _ends(*parts)
 
-    def loss(numbers: Array, told: ToldClasses) -> Array:
+    def loss(numbers: Array, told: ClassEvidence) -> Array:
         w = Curve(numbers[0], numbers[1], start, end).weight(told.unfamiliar)
         return -np.log((1 - w) * told.probability + w * told.frequency + 1e-12)
 
@@ -144,7 +144,7 @@ def default_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
     return ClassDoubt(curve, frequencies)
 
 
-def negative_log_likelihood(doubt: Doubt, told: ToldValues) -> Array:
+def negative_log_likelihood(doubt: Doubt, told: ValueEvidence) -> Array:
     """Return  −log[(1 − w) N(μ̄, V) + w N(ȳ, e^f s²)],  mean over targets, (rows,).
 
     The constant ½ log 2π is left out.
@@ -169,9 +169,9 @@ def _doubt(
 
 
 def _ends(
-    held_out: Sequence[Told],
-    rehearsed_held_out: Sequence[Told],
-    rehearsed: Sequence[Told],
+    held_out: Sequence[Evidence],
+    rehearsed_held_out: Sequence[Evidence],
+    rehearsed: Sequence[Evidence],
 ) -> tuple[float, float]:
     """Return where doubt starts and where it ends."""
     known = [told.unfamiliar for told in (*held_out, *rehearsed_held_out)]
@@ -182,7 +182,7 @@ def _ends(
 
 def _fitted(
     loss: Callable[[Array, Any], Array],
-    parts: Sequence[Sequence[Told]],
+    parts: Sequence[Sequence[Evidence]],
     n_numbers: int,
 ) -> Array:
     """Return the numbers with the least loss; all sets of a part count the same."""
@@ -202,7 +202,7 @@ def _fitted(
     return np.asarray(found.x)
 
 
-def _one_set(parts: Sequence[Sequence[Told]]) -> Told:
+def _one_set(parts: Sequence[Sequence[Evidence]]) -> Evidence:
     """Return the rows of all sets, weighted so that each part has its share."""
     weighted = [
         replace(told, weight=share / len(sets) * told.weight / told.weight.sum())

@@ -108,7 +108,7 @@ def check_rows(
     return stored, y
 
 
-class Given(NamedTuple):
+class Labelled(NamedTuple):
     """Rows as a user passes them: inputs, targets, perhaps weights and groups."""
 
     X: Array | Stored
@@ -116,13 +116,13 @@ class Given(NamedTuple):
     weight: Array | None
     groups: NDArray[Any] | None = None
 
-    def where(self, chosen: NDArray[np.bool_]) -> Given:
+    def where(self, chosen: NDArray[np.bool_]) -> Labelled:
         """Return the chosen rows."""
         weight = None if self.weight is None else self.weight[chosen]
         groups = None if self.groups is None else self.groups[chosen]
-        return Given(self.X[chosen], self.y[chosen], weight, groups)
+        return Labelled(self.X[chosen], self.y[chosen], weight, groups)
 
-    def counted(self) -> Given:
+    def counted(self) -> Labelled:
         """Return the rows of weight > 0; if none is 0, all rows without a copy."""
         if self.weight is None or self.weight.all():
             return self

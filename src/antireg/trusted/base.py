@@ -21,7 +21,7 @@ from antireg.trusted.cloning import Table, fitted
 from antireg.trusted.detector import TrustedDetector, as_detector
 from antireg.trusted.folds import fold_of_rows
 from antireg.trusted.learning import Gate, Learner
-from antireg.trusted.looking import Looked, Said
+from antireg.trusted.looking import Observed, Said
 from antireg.trusted.rules import Rules
 
 Array = NDArray[np.float64]
@@ -246,5 +246,5 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         """Return the rules for these targets."""
 
     @abstractmethod
-    def _learn_rest(self, unseen: Looked, rows: Table) -> None:
+    def _learn_rest(self, unseen: Observed, rows: Table) -> None:
         """Learn from rows left out what else there is to know."""

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity.doubt import ClassDoubt, Doubt
-from antireg.familiarity.fitting import Told
+from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
 from antireg.trusted.answers import joined_answers
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
 from antireg.trusted.frames import taken
-from antireg.trusted.looking import Looked, Looking
+from antireg.trusted.looking import Observed, Observer
 from antireg.trusted.rehearsing import Rehearsing, rehearsed
 from antireg.trusted.rules import Rules
 
@@ -46,7 +46,7 @@ class Gate:
         doubt: What is made of unfamiliar rows.
     """
 
-    looking: Looking
+    looking: Observer
     calibration: Any
     normalisation: Normalisation
     doubt: Doubt | ClassDoubt
@@ -74,21 +74,21 @@ class Learner:
     model_seed: int | None
     n_jobs: int | None
 
-    def learned(self, model: Any) -> tuple[Gate, Looked]:
+    def learned(self, model: Any) -> tuple[Gate, Observed]:
         """Return the gate of a fitted model, and what copies say of rows left out.
 
         Args:
             model: Fitted on all rows, or on none of them if it is not to be refitted.
         """
         rules, rows = self.rules, self.rows
-        looking = Looking.learned(rules, model, rows.X, self.seed)
+        looking = Observer.learned(rules, model, rows.X, self.seed)
         unseen = self._unseen(model)
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
         unfamiliar = normal.unfamiliar(unseen.signals)
         doubt = None
         if self.estimator is not None:
-            told = rules.told(
+            told = rules.evidence(
                 unseen.answer, calibration, rows.y, unfamiliar, rows.weights
             )
             doubt = self._rehearsed_doubt(looking, calibration, told)
@@ -96,25 +96,25 @@ class Learner:
             doubt = rules.default(unfamiliar)
         return Gate(looking, calibration, normal, doubt), unseen
 
-    def _unseen(self, model: Any) -> Looked:
+    def _unseen(self, model: Any) -> Observed:
         """Return what is said of every row by a copy fitted without its fold."""
 
-        def look(number: int) -> Looked:
+        def look(number: int) -> Observed:
             known = self.rows.at(self.fold != number)
             copy = model
             if self.estimator is not None:
                 copy = quietly_fitted(self.estimator, known, self.model_seed)
-            looking = Looking.learned(self.rules, copy, known.X, self.seed)
+            looking = Observer.learned(self.rules, copy, known.X, self.seed)
             return looking(taken(self.rows.X, self.fold == number))
 
         parts = for_each(look, range(self.fold.max() + 1), self.n_jobs)
         order = np.argsort(np.argsort(self.fold, kind="stable"))
         signals = joined_rows([part.signals for part in parts])
         answer = joined_answers([part.answer for part in parts]).at(order)
-        return Looked(answer, {name: signals[name][order] for name in signals})
+        return Observed(answer, {name: signals[name][order] for name in signals})
 
     def _rehearsed_doubt(
-        self, looking: Looking, calibration: Any, told: Told
+        self, looking: Observer, calibration: Any, told: Evidence
     ) -> Doubt | ClassDoubt | None:
         """Return what rehearsals teach; None, said once, if that is too little.
 
@@ -151,7 +151,7 @@ class Learner:
         return self.rules.learned(([_some(told, self.seed)], known, unknown))
 
 
-def _some(told: Told, seed: int) -> Told:
+def _some(told: Evidence, seed: int) -> Evidence:
     """Return the rows, or some of very many."""
     rng = np.random.default_rng([seed, 4])
     some = np.sort(rng.permutation(len(told.weight))[:MOST_TOLD])

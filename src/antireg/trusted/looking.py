@@ -19,7 +19,7 @@ from antireg.trusted.rules import Rules
 Array = NDArray[np.float64]
 
 
-class Looked(NamedTuple):
+class Observed(NamedTuple):
     """What a model says of rows, and how unfamiliar they are, signal by signal."""
 
     answer: Answer
@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Looking:
+class Observer:
     """A fitted model with references: what it says of rows, and how familiar they are.
 
     Attributes:
@@ -57,7 +57,7 @@ class Looking:
     @classmethod
     def learned(
         cls, rules: Rules, model: Any, X: Any, seed: int, most: int = MOST
-    ) -> Looking:
+    ) -> Observer:
         """Return how a fitted model looks at rows.
 
         Args:
@@ -79,10 +79,10 @@ class Looking:
         knows = rules.uncertainty(says(taken(entering, np.arange(1)))) is not None
         return cls(rules, inputs, Signalling.learned(reference, uncertainty=knows))
 
-    def __call__(self, X: Any) -> Looked:
+    def __call__(self, X: Any) -> Observed:
         """Return what is said of rows, and their signals."""
         entering = self.inputs.entering(X)
         answer = self.rules.says(self.inputs.last, entering)
         numbers = self.inputs.numbers(entering)
         seen = Seen(numbers, self.rules.uncertainty(answer))
-        return Looked(answer, self.signalling(seen))
+        return Observed(answer, self.signalling(seen))

@@ -16,7 +16,7 @@ from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
 from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
-from antireg.trusted.looking import Looked
+from antireg.trusted.looking import Observed
 from antireg.trusted.rules import ValueRules
 
 Array = NDArray[np.float64]
@@ -144,7 +144,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     def _rules(self, rows: Table) -> ValueRules:
         return ValueRules.of(rows.y, rows.weights)
 
-    def _learn_rest(self, unseen: Looked, rows: Table) -> None:
+    def _learn_rest(self, unseen: Observed, rows: Table) -> None:
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
         mixture = self._mixture(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)

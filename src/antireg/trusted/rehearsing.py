@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.familiarity.fitting import Told
+from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import fit_normalisation
 from antireg.familiarity.neighbours import Space
 from antireg.familiarity.regions import rehearsal_sets
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
-from antireg.trusted.looking import Looking
+from antireg.trusted.looking import Observer
 from antireg.trusted.rules import Rules
 
 Numbers = NDArray[np.floating]
@@ -96,7 +96,7 @@ class Rehearsing:
     seed: int
     model_seed: int | None
 
-    def __call__(self, rehearsal: Rehearsal) -> tuple[Told, Told] | None:
+    def __call__(self, rehearsal: Rehearsal) -> tuple[Evidence, Evidence] | None:
         """Return how held-out and left-out rows went; None if it cannot be fitted.
 
         Models refuse rows of a single class, and many encoders categories that are new.
@@ -106,7 +106,7 @@ class Rehearsing:
         left_out = self.rows.at(rehearsal.left_out)
         try:
             copy = quietly_fitted(self.estimator, trained, self.model_seed)
-            looking = Looking.learned(
+            looking = Observer.learned(
                 self.rules, copy, trained.X, self.seed, REHEARSAL_REFERENCES
             )
             usual, strange = looking(held_out.X), looking(left_out.X)
@@ -114,18 +114,18 @@ class Rehearsing:
             return None
         normal = fit_normalisation(usual.signals)
 
-        def told(rows: Table, looked: Any) -> Told:
+        def evidence(rows: Table, looked: Any) -> Evidence:
             unfamiliar = normal.unfamiliar(looked.signals)
-            return self.rules.told(
+            return self.rules.evidence(
                 looked.answer, self.calibration, rows.y, unfamiliar, rows.weights
             )
 
-        return told(held_out, usual), told(left_out, strange)
+        return evidence(held_out, usual), evidence(left_out, strange)
 
 
 def rehearsed(
     rehearsing: Rehearsing, numbers: Numbers, fold: Folds, n_jobs: int | None
-) -> list[tuple[Told, Told]]:
+) -> list[tuple[Evidence, Evidence]]:
     """Return how copies did on rows held out, and on those of the sets left out.
 
     Args:

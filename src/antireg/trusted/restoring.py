@@ -22,7 +22,7 @@ from antireg.storage.fields import Fields
 from antireg.trusted.classifier import TrustedClassifier
 from antireg.trusted.inputs import Inputs
 from antireg.trusted.learning import Gate
-from antireg.trusted.looking import Looking
+from antireg.trusted.looking import Observer
 from antireg.trusted.noise import N_KNOTS, Curve, Noise
 from antireg.trusted.regressor import TrustedRegressor
 from antireg.trusted.rules import ClassRules, Rules, ValueRules
@@ -69,7 +69,7 @@ def restored_gate(fields: Fields, arrays: Arrays, network: Architecture | None) 
     if hasattr(inner, "feature_names_in_"):
         model.feature_names_in_ = inner.feature_names_in_
     rules = RULES[kind](model, inner, doubting.doubt)
-    looking = Looking(rules, replace(inputs, last=inner), doubting.signalling)
+    looking = Observer(rules, replace(inputs, last=inner), doubting.signalling)
     model.gate_ = Gate(looking, calibration, doubting.normalisation, doubting.doubt)
     return model
 

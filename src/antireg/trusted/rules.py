@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
-    Told,
-    ToldClasses,
-    ToldValues,
+    ClassEvidence,
+    Evidence,
+    ValueEvidence,
     default_class_doubt,
     default_doubt,
     fit_class_doubt,
@@ -54,14 +54,14 @@ class Rules(ABC):
         """Return what answers mean, by rows that the model was not fitted on."""
 
     @abstractmethod
-    def told(
+    def evidence(
         self,
         answer: Answer,
         calibration: Any,
         y: NDArray[Any],
         unfamiliar: Array,
         weight: Array,
-    ) -> Told:
+    ) -> Evidence:
         """Return what was said of rows beside what is true."""
 
     @abstractmethod
@@ -113,19 +113,19 @@ class ValueRules(Rules):
         """Return a Gaussian for each row and target, the only member."""
         return GaussianMixture(answer.values[None], noise(answer)[None])
 
-    def told(
+    def evidence(
         self,
         answer: Answer,
         calibration: Noise,
         y: Array,
         unfamiliar: Array,
         weight: Array,
-    ) -> ToldValues:
+    ) -> ValueEvidence:
         """Return amounts and noise beside y; one model does not disagree."""
         noise = calibration(answer)
         nothing = np.zeros_like(noise)
         y = _columns(y)
-        return ToldValues(unfamiliar, weight, answer.values, noise, nothing, y)
+        return ValueEvidence(unfamiliar, weight, answer.values, noise, nothing, y)
 
     def learned(self, parts: Parts) -> Doubt:
         """Return the doubt of least negative log-likelihood.
@@ -178,18 +178,18 @@ class ClassRules(Rules):
         """Return the calibrated probability of each class, (rows, classes)."""
         return calibration(self._outputs(answer))
 
-    def told(
+    def evidence(
         self,
         answer: Answer,
         calibration: ProbabilityMap,
         y: NDArray[Any],
         unfamiliar: Array,
         weight: Array,
-    ) -> ToldClasses:
+    ) -> ClassEvidence:
         """Return the probability of the true classes beside their share."""
         true, rows = self._places(y), np.arange(len(y))
         right = self.probabilities(answer, calibration)[rows, true]
-        return ToldClasses(unfamiliar, weight, right, self.frequencies[true])
+        return ClassEvidence(unfamiliar, weight, right, self.frequencies[true])
 
     def learned(self, parts: Parts) -> ClassDoubt:
         """Return the doubt of least log-loss."""
