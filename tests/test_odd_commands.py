@@ -14,19 +14,7 @@ from antireg.estimators.saving import load
 from antireg.methods import DeepEnsemble
 from antireg.tables import learn_encoding
 from tests.made_tables import houses, written
-
-FAST = [
-    "--n-members",
-    "2",
-    "--hidden",
-    "8",
-    "--epochs",
-    "3",
-    "--random-state",
-    "0",
-    "--doubt",
-    "none",
-]
+from tests.quick_options import FAST
 
 
 @pytest.fixture(scope="module")

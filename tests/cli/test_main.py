@@ -17,19 +17,7 @@ from antireg.tables import read_table
 from antireg.training.interrupt import StopOnInterrupt
 from antireg.version import __version__
 from tests.made_tables import houses, written
-
-FAST = [
-    "--n-members",
-    "2",
-    "--hidden",
-    "8,8",
-    "--epochs",
-    "5",
-    "--random-state",
-    "0",
-    "--doubt",
-    "none",
-]
+from tests.quick_options import LEARNS
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +30,7 @@ def work(tmp_path_factory):
     written(houses(80, seed=2, shift=8.0), folder / "shifted.csv")
     for target, other in (("price", "dear"), ("dear", "price")):
         command = ["fit", train, "--target", target, "--drop", other, "--quiet"]
-        assert main([*command, *FAST, "--out", str(folder / target)]) == 0
+        assert main([*command, *LEARNS, "--out", str(folder / target)]) == 0
     return folder
 
 
@@ -63,7 +51,15 @@ def scored(path):
 
 
 def test_fit_says_what_it_did(work, capsys, tmp_path):
-    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    command = [
+        "fit",
+        work / "train.csv",
+        "--target",
+        "price",
+        "--drop",
+        "dear",
+        *LEARNS,
+    ]
     command += ["--validation-fraction", "0.05", "--false-alarm-rate", "0.001"]
     command += ["--out", tmp_path / "model"]
     code, out, err = run(capsys, *command, "--json")
@@ -80,7 +76,7 @@ def test_a_table_larger_than_memory_gives_the_same_model(
     work, capsys, tmp_path, monkeypatch
 ):
     train = written(houses(300), tmp_path / "train.parquet")
-    command = ["fit", train, "--target", "price", "--drop", "dear", *FAST]
+    command = ["fit", train, "--target", "price", "--drop", "dear", *LEARNS]
     code, in_memory, _ = run(capsys, *command, "--out", tmp_path / "memory", "--json")
     monkeypatch.setattr("antireg.tables.spilling.MOST_BYTES", 1000)
     monkeypatch.setattr("antireg.rows.stored.LARGE", 0)
@@ -146,7 +142,7 @@ def test_whole_numbers_are_classes_and_the_user_is_told(capsys, tmp_path):
     rng = np.random.default_rng(0)
     table = pa.table({"a": rng.normal(size=60), "k": rng.integers(3, size=60)})
     path = written(table, tmp_path / "t.csv")
-    command = ["fit", path, "--target", "k", *FAST, "--out", tmp_path / "m", "--json"]
+    command = ["fit", path, "--target", "k", *LEARNS, "--out", tmp_path / "m", "--json"]
     code, out, err = run(capsys, *command)
     assert (code, json.loads(out)["task"]) == (0, "classification")
     assert "--task regression" in err
@@ -196,7 +192,7 @@ def test_columns_named_like_results_are_not_mixed_up(work, capsys, tmp_path):
     renamed = table.rename_columns([names.get(c, c) for c in table.column_names])
     path = written(renamed, tmp_path / "t.csv")
     model = tmp_path / "model"
-    command = ["fit", path, "--target", "price", "--drop", "flag", *FAST]
+    command = ["fit", path, "--target", "price", "--drop", "flag", *LEARNS]
     assert run(capsys, *command, "--out", model)[0] == 0
     predict = ["predict", model, path, "--out", tmp_path / "o.csv"]
     assert run(capsys, *predict)[0] == 0
@@ -292,7 +288,15 @@ def test_a_mistyped_command_exits_with_2(command, capsys):
 
 
 def test_a_checkpoint_lets_the_same_command_go_on(work, capsys, tmp_path):
-    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    command = [
+        "fit",
+        work / "train.csv",
+        "--target",
+        "price",
+        "--drop",
+        "dear",
+        *LEARNS,
+    ]
     kept = ["--checkpoint", tmp_path / "state"]
     assert run(capsys, *command, *kept, "--out", tmp_path / "first")[0] == 0
     assert (tmp_path / "state" / "training-2.safetensors").exists()
@@ -317,7 +321,15 @@ def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path, monkeypatch)
 
     monkeypatch.setattr("antireg.cli.table_commands.StopOnInterrupt", Pressed)
     before = signal.getsignal(signal.SIGINT)
-    command = ["fit", work / "train.csv", "--target", "price", "--drop", "dear", *FAST]
+    command = [
+        "fit",
+        work / "train.csv",
+        "--target",
+        "price",
+        "--drop",
+        "dear",
+        *LEARNS,
+    ]
     command += ["--method", "deep_ensemble", "--epochs", "1000000"]
     code, _, _ = run(
         capsys, *command, "--keep-interrupted", "--out", tmp_path / "model"
@@ -396,7 +408,7 @@ def test_names_and_cells_do_not_command_the_terminal(work, capsys, tmp_path):
     name = "\x1b]0;owned\x07size"
     table = houses(100).append_column(name, pa.array(range(100)))
     path = written(table, tmp_path / "t.csv")
-    command = ["fit", path, "--target", "price", "--drop", "dear", *FAST]
+    command = ["fit", path, "--target", "price", "--drop", "dear", *LEARNS]
     code, out, err = run(capsys, *command, "--out", tmp_path / "m")
     assert code == 0
     assert "\\x1b]0;owned\\x07size" in err
@@ -410,7 +422,7 @@ def test_formulas_in_column_names_do_not_reach_the_reasons(capsys, tmp_path):
     names = ["=1+1", "income", "colour", "new", "price", "dear"]
     table = houses(100).rename_columns(names)
     path = written(table, tmp_path / "t.csv")
-    command = ["fit", path, "--target", "price", *FAST, "--out", tmp_path / "m"]
+    command = ["fit", path, "--target", "price", *LEARNS, "--out", tmp_path / "m"]
     assert run(capsys, *command)[0] == 0
     lost = table.set_column(0, "=1+1", pa.nulls(100, pa.float64()))
     written(lost, tmp_path / "new.csv")

@@ -12,19 +12,7 @@ from antireg.onnx.graph import ensemble_graph
 from antireg.report.evaluation import evaluate
 from antireg.tables import read_table
 from tests.made_tables import houses, written
-
-FAST = [
-    "--n-members",
-    "2",
-    "--hidden",
-    "8",
-    "--epochs",
-    "3",
-    "--random-state",
-    "0",
-    "--doubt",
-    "none",
-]
+from tests.quick_options import FAST
 
 
 def run(*arguments):

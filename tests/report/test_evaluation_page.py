@@ -5,19 +5,7 @@ import pytest
 from antireg.cli import main
 from tests.browser import numbers_of
 from tests.made_tables import houses, written
-
-FAST = [
-    "--n-members",
-    "2",
-    "--hidden",
-    "8,8",
-    "--epochs",
-    "5",
-    "--random-state",
-    "0",
-    "--doubt",
-    "none",
-]
+from tests.quick_options import LEARNS
 
 
 def scripted(table):
@@ -40,7 +28,7 @@ def pages(request, tmp_path_factory):
     model, target = str(folder / "model"), request.param
     drop = {"price": "dear", "dear": "price"}[target]
     command = ["fit", train, "--target", target, "--drop", drop, "--out", model]
-    assert main([*command, *FAST, "--quiet"]) == 0
+    assert main([*command, *LEARNS, "--quiet"]) == 0
     for name, more in {"one": [], "two": ["--ood", shifted]}.items():
         report = ["--report", str(folder / f"{name}.html"), "--quiet"]
         assert main(["evaluate", model, test, *more, *report]) == 0
@@ -108,7 +96,7 @@ def test_page_fits_its_window(pages, width):
 def test_a_small_rate_of_false_alarms_is_not_shown_as_none(tmp_path):
     train = written(houses(100), tmp_path / "train.csv")
     model, page = str(tmp_path / "model"), tmp_path / "page.html"
-    command = ["fit", train, "--target", "price", "--out", model, *FAST, "--quiet"]
+    command = ["fit", train, "--target", "price", "--out", model, *LEARNS, "--quiet"]
     assert main([*command, "--false-alarm-rate", "0.002"]) == 0
     assert main(["evaluate", model, train, "--report", str(page), "--quiet"]) == 0
     assert "0.2% of familiar rows should be" in page.read_text()

@@ -19,10 +19,12 @@ def test_a_forest_has_a_signal_more_than_a_line():
     np.testing.assert_allclose(looked.answer.values[:, 0], forest.predict(X))
 
 
-def test_references_are_at_most_as_many_as_asked_for():
+def test_a_rehearsal_has_few_references_and_the_signals_of_doubt(monkeypatch):
+    monkeypatch.setattr("antireg.trusted.looking.REHEARSAL_REFERENCES", 10)
     model = LinearRegression().fit(X, Y)
-    looking = Observer.learned(RULES, model, X, seed=0, most=10)
+    looking = Observer.learned(RULES, model, X, seed=0, brief=True)
     assert len(looking.signalling.reference.inputs) == 10
+    assert set(looking(X).signals) == {"density", "sensitive"}
 
 
 def test_rows_far_away_score_higher_by_every_signal():

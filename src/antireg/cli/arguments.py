@@ -159,6 +159,25 @@ def _add_fit(commands: Any) -> None:
         default="auto",
         help="auto: text, true or false, and a few whole numbers are classes",
     )
+    _add_columns(fit)
+    _add_reading(fit)
+    fit.add_argument(
+        "--checkpoint",
+        type=Path,
+        metavar="FOLDER",
+        help="write the training there; the same command resumes after a crash "
+        "(needs --random-state)",
+    )
+    fit.add_argument(
+        "--keep-interrupted",
+        action="store_true",
+        help="on Ctrl-C stop after the epoch and store the model as it is",
+    )
+    fit.later = _add_settings
+
+
+def _add_columns(fit: Any) -> None:
+    """Add how the columns of a table are taken."""
     fit.add_argument(
         "--drop",
         action="extend",
@@ -187,20 +206,6 @@ def _add_fit(commands: Any) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether 3/4/2024 is in April (default: as other dates of the column say)",
     )
-    _add_reading(fit)
-    fit.add_argument(
-        "--checkpoint",
-        type=Path,
-        metavar="FOLDER",
-        help="write the training there; the same command resumes after a crash "
-        "(needs --random-state)",
-    )
-    fit.add_argument(
-        "--keep-interrupted",
-        action="store_true",
-        help="on Ctrl-C stop after the epoch and store the model as it is",
-    )
-    fit.later = _add_settings
 
 
 def _add_reading(parser: Parser) -> None:

@@ -32,6 +32,11 @@ from antireg.familiarity.references import (
     most_references,
     reference_rows,
 )
+from antireg.familiarity.regions import (
+    FEWEST_ROWS,
+    FEWEST_SETS,
+    REHEARSAL_REFERENCES,
+)
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Centred
 from antireg.networks.inference import seen_by
@@ -43,16 +48,11 @@ Array = NDArray[np.float64]
 MOST_HELD_OUT = 4000
 """Most validation rows that tell what is usual."""
 
-REHEARSAL_REFERENCES = 1000
 MOST_CLUSTERED = 20_000
 """Rows that prototypes are found by."""
 
 SENSED = 500
 """Most references that tell which inputs matter."""
-
-FEWEST_ROWS = 100
-FEWEST_SETS = 3
-"""With fewer, doubt is not learned: it has default numbers."""
 
 
 class Observed(NamedTuple):

@@ -22,7 +22,12 @@ from antireg.estimators.members import (
 )
 from antireg.estimators.retraining import trained_members
 from antireg.familiarity.neighbours import Space
-from antireg.familiarity.regions import rehearsal_sets
+from antireg.familiarity.regions import (
+    FEWEST_ASKED,
+    MOST_ASKED,
+    MOST_LEFT_OUT,
+    rehearsal_sets,
+)
 from antireg.methods import DeepEnsemble
 from antireg.networks import Stack
 from antireg.rows.data import Batch, Batches, Data, rows_of
@@ -45,13 +50,6 @@ MOST_CHECKS = 4000
 
 MOST_WEIGHTS = 2**24
 """Of all members that train together."""
-
-MOST_HELD_OUT = 500
-MOST_LEFT_OUT = 150
-"""Most rows of each kind that a pair predicts."""
-
-FEWEST_HELD_OUT = 8
-"""With fewer, a pair cannot tell what is usual."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +114,7 @@ def rehearsals(
         for mask in rehearsal_sets(
             inputs, seed, groups if groups is None else groups[some]
         )
-        if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_HELD_OUT
+        if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_ASKED
     ]
     steps = SHARE_OF_STEPS * _steps(estimator, len(problem.data))
     within = Problem(data, held_out, problem.loss)
@@ -127,7 +125,7 @@ def rehearsals(
         Rehearsal(
             pair,
             rows_of(data, ~mask),
-            drawn(held_out, _at_most(near, MOST_HELD_OUT, rng)),
+            drawn(held_out, _at_most(near, MOST_ASKED, rng)),
             drawn(data, _at_most(np.flatnonzero(mask), MOST_LEFT_OUT, rng)),
         )
         for pair, (mask, near) in zip(pairs, sets, strict=False)

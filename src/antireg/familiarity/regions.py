@@ -31,6 +31,19 @@ MOST_ROWS = 4000
 SMALLEST, LARGEST = 0.01, 0.6
 """Least and largest share of the rows in a set."""
 
+REHEARSAL_REFERENCES = 1000
+"""Rows that a rehearsal compares with, of those it was trained on."""
+
+MOST_ASKED, MOST_LEFT_OUT = 500, 150
+"""Most validation rows, and most rows of its set, that a rehearsal is asked about."""
+
+FEWEST_ASKED = 8
+"""A rehearsal with fewer validation rows cannot tell what is usual to it."""
+
+FEWEST_ROWS, FEWEST_SETS = 100, 3
+"""With fewer rows, or sets of them, doubt is not learned and has its default numbers.
+"""
+
 
 def rehearsal_sets(
     inputs: NDArray[np.floating], seed: int, groups: NDArray[Any] | None = None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
+from antireg.familiarity.regions import FEWEST_ROWS, FEWEST_SETS
 from antireg.trusted.answers import joined_answers
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
@@ -29,10 +30,6 @@ Array = NDArray[np.float64]
 
 MOST_TOLD = 4000
 """Rows that doubt is learned by, as the folds' copies see them."""
-
-FEWEST_ROWS = 100
-FEWEST_SETS = 3
-"""With fewer, doubt is not learned: it has the numbers that its fit starts from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +139,8 @@ class Learner:
             )
         if len(pairs) < FEWEST_SETS:
             warnings.warn(
-                f"doubt was not learned: {reason}. It has fixed numbers instead, and "
-                "flags are as with it. Gather more rows.",
+                f"doubt was not learned: {reason}. Default numbers are used instead; "
+                "flags are not affected. Gather more rows.",
                 stacklevel=4,
             )
             return None

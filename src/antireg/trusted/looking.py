@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from antireg.familiarity.joining import Signalling, Signals
 from antireg.familiarity.references import MOST, reference_rows
+from antireg.familiarity.regions import REHEARSAL_REFERENCES
 from antireg.familiarity.signal import Reference, Seen
 from antireg.trusted.answers import Answer
 from antireg.trusted.frames import taken
@@ -56,7 +57,7 @@ class Observer:
 
     @classmethod
     def learned(
-        cls, rules: Rules, model: Any, X: Any, seed: int, most: int = MOST
+        cls, rules: Rules, model: Any, X: Any, seed: int, brief: bool = False
     ) -> Observer:
         """Return how a fitted model looks at rows.
 
@@ -65,19 +66,21 @@ class Observer:
             model: Fitted.
             X: Rows to compare with.
             seed: Of the choice of references.
-            most: How many of these to keep.
+            brief: Whether it is for a rehearsal: few references, the signals of doubt.
         """
         inputs = Inputs.learned(model, X)
 
         def says(rows: Any) -> Answer:
             return rules.says(inputs.last, rows)
 
+        most = REHEARSAL_REFERENCES if brief else MOST
         kept = taken(X, reference_rows(X.shape[0], seed, most))
         entering = inputs.entering(kept)
         moved = sensitivity(inputs, lambda rows: says(rows).values, entering)
         reference = Reference(inputs.numbers(entering), moved)
         knows = rules.uncertainty(says(taken(entering, np.arange(1)))) is not None
-        return cls(rules, inputs, Signalling.learned(reference, uncertainty=knows))
+        signalling = Signalling.learned(reference, for_doubt=brief, uncertainty=knows)
+        return cls(rules, inputs, signalling)
 
     def __call__(self, X: Any) -> Observed:
         """Return what is said of rows, and their signals."""

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import fit_normalisation
 from antireg.familiarity.neighbours import Space
-from antireg.familiarity.regions import rehearsal_sets
+from antireg.familiarity.regions import (
+    FEWEST_ASKED,
+    MOST_ASKED,
+    MOST_LEFT_OUT,
+    rehearsal_sets,
+)
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
 from antireg.trusted.looking import Observer
@@ -22,14 +27,6 @@ Places = NDArray[np.intp]
 
 MOST_ROWS = 100_000
 """Rows that are rehearsed with; of more, so many are drawn."""
-
-REHEARSAL_REFERENCES = 1000
-MOST_HELD_OUT = 500
-MOST_LEFT_OUT = 150
-"""Rows of each kind that a copy is asked about."""
-
-FEWEST_HELD_OUT = 8
-"""A copy with fewer says nothing of what is usual to it."""
 
 
 class Rehearsal(NamedTuple):
@@ -65,12 +62,12 @@ def plan_rehearsals(
     for number, mask in enumerate(rehearsal_sets(numbers, seed, groups)):
         in_fold = fold == number % n_folds
         others, asked = np.flatnonzero(~in_fold), np.flatnonzero(in_fold & ~mask)
-        asked = rng.permutation(asked)[:MOST_HELD_OUT]
-        if len(asked) < FEWEST_HELD_OUT or mask[others].all():
+        asked = rng.permutation(asked)[:MOST_ASKED]
+        if len(asked) < FEWEST_ASKED or mask[others].all():
             continue
         beside = others[Space(numbers[others], 1).near(numbers[asked])[1][:, 0]]
         asked = asked[~mask[beside]]
-        if len(asked) >= FEWEST_HELD_OUT:
+        if len(asked) >= FEWEST_ASKED:
             left_out = rng.permutation(np.flatnonzero(mask))[:MOST_LEFT_OUT]
             planned.append(Rehearsal(others[~mask[others]], asked, left_out))
     return planned
@@ -107,7 +104,7 @@ class Rehearsing:
         try:
             copy = quietly_fitted(self.estimator, trained, self.model_seed)
             looking = Observer.learned(
-                self.rules, copy, trained.X, self.seed, REHEARSAL_REFERENCES
+                self.rules, copy, trained.X, self.seed, brief=True
             )
             usual, strange = looking(held_out.X), looking(left_out.X)
         except ValueError:
