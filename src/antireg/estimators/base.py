@@ -158,8 +158,9 @@ class Ensemble(MethodSettings, Calibrated):
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
-                learned = learn_doubt(learner, prepared, unseen.left_out)
-                learner._calibrate_doubt(*learned)
+                learner._calibrate_doubt(
+                    learn_doubt(learner, prepared, unseen.left_out)
+                )
         self.__dict__ = learner.__dict__
         return self
 

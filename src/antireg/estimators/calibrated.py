@@ -6,7 +6,7 @@ It does not matter here how the members were trained.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators.doubt_learning import Observed
+from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.left_out import Unseen
@@ -69,16 +69,17 @@ class Calibrated(BaseEstimator, ABC):
         """Learn from validation rows how wide intervals must be, if there are any."""
         return
 
-    def _calibrate_doubt(self, doubting: Doubting, rows: Observed) -> None:
-        """Set the doubt, and learn intervals and the threshold with it.
+    def _widen_intervals(self, rehearsed: Sequence[Any]) -> None:
+        """Learn from rehearsed sets how wide intervals must be where there is doubt."""
+        return
 
-        Args:
-            doubting: What was learned.
-            rows: Rows that the members were not trained on.
-        """
-        self.doubt_, normal = doubting, doubting.normalisation
+    def _calibrate_doubt(self, learned: Learned) -> None:
+        """Set the doubt, and learn intervals and the threshold with it."""
+        self.doubt_, rows = learned.doubting, learned.usual
+        normal = self.doubt_.normalisation
         said = Said(rows.outputs, normal.unfamiliar(rows.signals))
         self._learn_intervals(said, rows.targets, rows.weight)
+        self._widen_intervals(learned.rehearsed)
         self.held_out_scores_ = np.sort(normal.flag(rows.signals))
 
     def ood_score(self, X: ArrayLike, kind: str = "auto") -> Array:

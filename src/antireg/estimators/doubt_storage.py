@@ -88,8 +88,8 @@ def doubting_from(
     moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
     hidden = hidden_of(inputs)
     reference = Reference(inputs, moved, hidden)
-    if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
-        raise fields.wrong("signals", "must not need hidden layers if there are none")
+    if not all(SIGNALS[name].usable(reference) for name in names):
+        raise fields.wrong("signals", "must be such that this network can be asked for")
     memories = {
         name: {
             key: arrays.take(f"signal_{name}_{key}", np.float64, shape)

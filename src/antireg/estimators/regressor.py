@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from antireg.estimators.doubt_rules import ValueRules
 from antireg.estimators.doubting import Said
 from antireg.estimators.left_out import Unseen
 from antireg.familiarity.doubt import Doubt
+from antireg.familiarity.fitting import doubted_answers
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
@@ -292,6 +293,12 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     ) -> None:
         mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight)
+
+    def _widen_intervals(self, rehearsed: Sequence[Any]) -> None:
+        assert self.doubt_ is not None
+        assert isinstance(self.doubt_.doubt, Doubt)
+        answers = doubted_answers(self.doubt_.doubt, rehearsed)
+        self.interval_factors_ = self.interval_factors_.widened(answers)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""

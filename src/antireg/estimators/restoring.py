@@ -16,6 +16,7 @@ from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import restored_doubt
 from antireg.estimators.settings import MOST
 from antireg.estimators.stored_parts import (
+    WIDER_OUTSIDE,
     held_out_scores_from,
     interval_factors_from,
     scaling_from,
@@ -97,7 +98,10 @@ def _amounts(
     model.interval_factors_ = IntervalFactors.none(model.n_targets_)
     if fields.count("format") > 1:
         model.interval_factors_ = interval_factors_from(
-            fields, arrays, model.n_targets_
+            fields,
+            arrays,
+            model.n_targets_,
+            doubted=fields.count("format") >= WIDER_OUTSIDE,
         )
     model.noise_ = None
     if loss != "gaussian_nll":

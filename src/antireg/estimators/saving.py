@@ -22,6 +22,7 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import Architecture, restored
+from antireg.estimators.stored_parts import WIDER_OUTSIDE, interval_arrays
 from antireg.familiarity import detection
 from antireg.networks import MLPStack
 from antireg.process import own_modes
@@ -34,10 +35,12 @@ from antireg.storage.descriptions import (
 from antireg.storage.fields import Fields
 from antireg.version import __version__
 
-FORMAT = 4
-"""1 had no ranks of scores and no interval factors; 3 has doubt, and 4 has a centre. A
-model is written in the oldest format that holds it."""
+FORMAT = WIDER_OUTSIDE
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, and 5
+widens intervals where there is doubt. A model is written in the oldest format that
+holds it."""
 
+WITH_CENTRE = 4
 WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
 
@@ -191,8 +194,10 @@ def _shared(model: Ensemble) -> Parts:
 
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if model.centre_ is not None:
+    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
         return FORMAT
+    if model.centre_ is not None:
+        return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
 
 
@@ -210,9 +215,8 @@ def _amounts(model: EnsembleRegressor) -> Parts:
     arrays = {
         "target_shift": model.target_scaling_.shift,
         "target_scale": model.target_scaling_.scale,
-        "interval_coverages": model.interval_factors_.coverages,
-        "interval_factors": model.interval_factors_.factors,
     }
+    arrays |= interval_arrays(model.interval_factors_, model.doubt_ is not None)
     if model.robust_:
         arrays["target_range"] = model.target_range_
     if model.noise_ is not None:

@@ -8,16 +8,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity import detection
-from antireg.predictive.intervals import IntervalFactors
+from antireg.predictive.intervals import LARGEST_OUTSIDE, IntervalFactors
 from antireg.rows.scaling import Scaling
 from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
 
+WIDER_OUTSIDE = 5
+"""Format from which on intervals are widened where there is doubt."""
+
+
+def interval_arrays(
+    factors: IntervalFactors, doubted: bool
+) -> dict[str, NDArray[np.float64]]:
+    """Return what says how wide intervals are, by name.
+
+    Args:
+        factors: Of the model.
+        doubted: Whether it has doubt.
+    """
+    arrays = {
+        "interval_coverages": factors.coverages,
+        "interval_factors": factors.factors,
+    }
+    outside = {"interval_outside": np.array([factors.outside])}
+    return arrays | (outside if doubted else {})
+
 
 def interval_factors_from(
-    fields: Fields, arrays: Taking, n_targets: int
+    fields: Fields, arrays: Taking, n_targets: int, *, doubted: bool
 ) -> IntervalFactors:
-    """Return how much wider than the mixture's intervals are."""
+    """Return how much wider than the mixture's intervals are.
+
+    Args:
+        fields: The description.
+        arrays: Those of intervals are taken.
+        n_targets: How many there are.
+        doubted: Whether it says how wide they are where there is doubt.
+    """
     coverages = arrays.take("interval_coverages", np.float64, (None,))
     if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
         raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
@@ -25,7 +52,12 @@ def interval_factors_from(
     factors = arrays.take("interval_factors", np.float64, shape)
     if factors.min() < 0:
         raise fields.wrong("interval_factors", "must be 0 or more")
-    return IntervalFactors(coverages, factors)
+    if not doubted:
+        return IntervalFactors(coverages, factors)
+    outside = float(arrays.take("interval_outside", np.float64, (1,))[0])
+    if not 1 <= outside <= LARGEST_OUTSIDE:
+        raise fields.wrong("interval_outside", f"must be 1 to {LARGEST_OUTSIDE:g}")
+    return IntervalFactors(coverages, factors, outside)
 
 
 def held_out_scores_from(

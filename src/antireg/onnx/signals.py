@@ -9,7 +9,7 @@ import numpy as np
 
 from antireg.familiarity.columns import SLACK, largest_distances, neighbours
 from antireg.familiarity.neighbours import Space
-from antireg.familiarity.signal import Memory, Reference
+from antireg.familiarity.signal import SHORTEST, Memory, Reference
 from antireg.onnx.builder import Graph
 from antireg.onnx.neighbours import Near, add_near
 from onnx import TensorProto
@@ -51,6 +51,15 @@ def add_density(rows: SeenRows, reference: Reference, memory: Memory) -> str:
     theirs = graph("Gather", graph.constant(memory["own"]), near.places)
     usual = graph.over("ReduceMean", theirs, [1], keep=False)
     return graph("Sub", _add_log(graph, near.last, memory), usual)
+
+
+def add_direction(rows: SeenRows, reference: Reference, memory: Memory) -> str:
+    """Return the signal `direction`, (rows,)."""
+    graph = rows.graph
+    lengths = graph.over("ReduceL2", rows.inputs, [1], keep=True)
+    longer = graph("Max", lengths, graph.constant(SHORTEST, np.float32))
+    directions = graph("Div", rows.inputs, longer)
+    return _add_log(graph, rows.near(reference.by_direction, directions).first, memory)
 
 
 def add_sensitive(rows: SeenRows, reference: Reference, memory: Memory) -> str:
@@ -130,6 +139,7 @@ SIGNAL_GRAPHS: dict[str, Callable[[SeenRows, Reference, Memory], str]] = {
     "nearest": add_nearest,
     "density": add_density,
     "columns": add_rarity,
+    "direction": add_direction,
     "sensitive": add_sensitive,
     "hidden": add_hidden,
     "spread": add_spread,
