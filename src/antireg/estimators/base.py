@@ -158,9 +158,8 @@ class Ensemble(MethodSettings, Calibrated):
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
-                learner._calibrate_doubt(
-                    learn_doubt(learner, prepared, unseen.left_out)
-                )
+                learned = learn_doubt(learner, prepared, unseen.left_out)
+                learner._calibrate_doubt(learned)
         self.__dict__ = learner.__dict__
         return self
 

@@ -6,7 +6,7 @@ It does not matter here how the members were trained.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
 from antireg.networks import Centred, Stack
 from antireg.networks.inference import Pass, Work, by_passes, by_rows
+from antireg.predictive.intervals import Shifts
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling
 
@@ -64,13 +65,9 @@ class Calibrated(BaseEstimator, ABC):
         detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)
 
     def _learn_intervals(
-        self, said: Said, targets: Array, weight: Array | None
+        self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
-        """Learn from validation rows how wide intervals must be, if there are any."""
-        return
-
-    def _widen_intervals(self, rehearsed: Sequence[Any]) -> None:
-        """Learn from rehearsed sets how wide intervals must be where there is doubt."""
+        """Learn from validation rows and rehearsed shifts how wide intervals are."""
         return
 
     def _calibrate_doubt(self, learned: Learned) -> None:
@@ -78,8 +75,7 @@ class Calibrated(BaseEstimator, ABC):
         self.doubt_, rows = learned.doubting, learned.usual
         normal = self.doubt_.normalisation
         said = Said(rows.outputs, normal.unfamiliar(rows.signals))
-        self._learn_intervals(said, rows.targets, rows.weight)
-        self._widen_intervals(learned.rehearsed)
+        self._learn_intervals(said, rows.targets, rows.weight, learned.shifts)
         self.held_out_scores_ = np.sort(normal.flag(rows.signals))
 
     def ood_score(self, X: ArrayLike, kind: str = "auto") -> Array:

@@ -40,6 +40,7 @@ from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Centred
 from antireg.networks.inference import seen_by
 from antireg.networks.sensitivity import sensitivity
+from antireg.predictive.intervals import Shifts
 from antireg.rows.data import Batch, Data, rows_of
 
 Array = NDArray[np.float64]
@@ -76,13 +77,13 @@ class Learned(NamedTuple):
     Attributes:
         doubting: The doubt of the model.
         usual: Rows that tell what is usual.
-        rehearsed: Answers to the rows that each rehearsal left out; none if there were
-            too few to learn from.
+        shifts: Answers to doubted rows of each rehearsed set; none if there were too
+            few to learn from, or of classes.
     """
 
     doubting: Doubting
     usual: Observed
-    rehearsed: Sequence[Any] = ()
+    shifts: Shifts = ()
 
 
 class Observer:
@@ -168,7 +169,8 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         if len(pairs) >= FEWEST_SETS:
             known, unknown = zip(*pairs, strict=True)
             doubt = rules.learned([told], known, unknown)
-            return Learned(Doubting(look.signalling, normal, doubt), usual, unknown)
+            doubting = Doubting(look.signalling, normal, doubt)
+            return Learned(doubting, usual, rules.shifts(doubt, unknown))
     doubt = rules.default(told.unfamiliar)
     warnings.warn(
         f"doubt was not learned: {reason}. Default numbers are used instead; flags "

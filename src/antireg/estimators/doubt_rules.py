@@ -18,6 +18,7 @@ from antireg.familiarity.fitting import (
     ValueEvidence,
     default_class_doubt,
     default_doubt,
+    doubted_answers,
     fit_class_doubt,
     fit_doubt,
 )
@@ -26,6 +27,7 @@ from antireg.familiarity.spread import (
     spread_of_classes,
     spread_of_means,
 )
+from antireg.predictive.intervals import Shifts
 
 Array = NDArray[np.float64]
 Sets = Sequence[Any]
@@ -89,6 +91,15 @@ class DoubtRules(ABC):
         """
 
     @abstractmethod
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the answers to doubted rows by set, where there are intervals.
+
+        Args:
+            doubt: As learned.
+            rehearsed: Answers to the rows that each rehearsal left out.
+        """
+
+    @abstractmethod
     def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
         """Return the default doubt, for a table that is too small for rehearsals.
 
@@ -130,6 +141,10 @@ class ValueRules(DoubtRules):
         """Return the doubt with the least negative log-likelihood."""
         mean, variance = self._moments()
         return fit_doubt(held_out, rehearsed_held_out, rehearsed, mean, variance)
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the mixtures beside the true values, by set."""
+        return doubted_answers(doubt, rehearsed)
 
     def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers."""
@@ -177,6 +192,10 @@ class ClassRules(DoubtRules):
         """Return the doubt with the least log-loss."""
         shares = self._frequencies()
         return fit_class_doubt(held_out, rehearsed_held_out, rehearsed, shares)
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return nothing: classes have no intervals."""
+        return ()
 
     def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,10 @@ from antireg.estimators.doubt_rules import ValueRules
 from antireg.estimators.doubting import Said
 from antireg.estimators.left_out import Unseen
 from antireg.familiarity.doubt import Doubt
-from antireg.familiarity.fitting import doubted_answers
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
-from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.predictive.intervals import IntervalFactors, Shifts, fit_interval_factors
 from antireg.predictive.pooling import allowed_range, pooled
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling, fit_scaling
@@ -289,16 +288,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
 
     def _learn_intervals(
-        self, said: Said, targets: Array, weight: Array | None
+        self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
         mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
-        self.interval_factors_ = fit_interval_factors(mixture, y, weight)
-
-    def _widen_intervals(self, rehearsed: Sequence[Any]) -> None:
-        assert self.doubt_ is not None
-        assert isinstance(self.doubt_.doubt, Doubt)
-        answers = doubted_answers(self.doubt_.doubt, rehearsed)
-        self.interval_factors_ = self.interval_factors_.widened(answers)
+        factors = fit_interval_factors(mixture, y, weight)
+        self.interval_factors_ = factors.widened(shifts)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""

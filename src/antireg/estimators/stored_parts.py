@@ -14,7 +14,7 @@ from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
 
 WIDER_OUTSIDE = 5
-"""Format from which on intervals are widened where there is doubt."""
+"""First format whose intervals are widened where there is doubt."""
 
 
 def interval_arrays(

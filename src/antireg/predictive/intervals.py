@@ -37,6 +37,9 @@ FEWEST_ROWS = 10
 USUAL = 0.9
 """The coverage by which that is told, and the share of sets that it is enough for."""
 
+Shifts = Sequence[tuple[GaussianMixture, Array]]
+"""What is said of doubted rows and their targets, (rows, targets), by rehearsed set."""
+
 
 @dataclass(frozen=True, eq=False)
 class IntervalFactors:
@@ -68,19 +71,16 @@ class IntervalFactors:
         """Return the factor of each target where there is doubt, (targets,)."""
         return np.asarray(np.maximum(self.at(coverage), 1.0) * self.outside)
 
-    def widened(self, sets: Sequence[tuple[GaussianMixture, Array]]) -> IntervalFactors:
-        """Return the same with intervals that are wide enough for most of these sets.
+    def widened(self, shifts: Shifts) -> IntervalFactors:
+        """Return the same with intervals that are wide enough for most of these shifts.
 
-        Of n sets, the i-th widest is enough for a new one with probability 1 − i/(n+1).
-
-        Args:
-            sets: What is said of rows that are doubted, and their targets, (rows,
-                targets), for each set of rows that was rehearsed.
+        Of n shifts, the i-th widest is enough for a new one with probability
+        1 − i/(n + 1).
         """
         factor = np.maximum(self.at(USUAL), 1.0)
         needed = [
             float(np.quantile(factors_needed(mixture, y, USUAL) / factor, USUAL))
-            for mixture, y in sets
+            for mixture, y in shifts
             if len(y) >= FEWEST_ROWS
         ]
         if not needed:

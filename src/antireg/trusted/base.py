@@ -103,11 +103,10 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         )
         self.estimator_ = model
         learned = learner.learned(model)
-        self.gate_ = learned.gate
-        scores = self.gate_.normalisation.flag(learned.unseen.signals)
-        self.held_out_scores_ = np.sort(scores)
+        self.gate_, signals = learned.gate, learned.unseen.signals
+        self.held_out_scores_ = np.sort(self.gate_.normalisation.flag(signals))
         self._learn_rest(learned, rows)
-        detection.warn_of_few(len(scores), self.false_alarm_rate, stacklevel=4)
+        detection.warn_of_few(len(rows), self.false_alarm_rate, stacklevel=4)
 
     def _check_settings(self) -> None:
         """Say what is wrong with the settings, if anything is."""

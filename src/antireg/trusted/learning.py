@@ -8,7 +8,6 @@ tail or some groups, and show where the model fails.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
 from antireg.familiarity.regions import FEWEST_ROWS, FEWEST_SETS
+from antireg.predictive.intervals import Shifts
 from antireg.trusted.answers import joined_answers
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
@@ -56,13 +56,13 @@ class Learned(NamedTuple):
     Attributes:
         gate: Of the fitted model.
         unseen: What copies say of rows they were not fitted on.
-        rehearsed: Answers to the rows that each rehearsal left out; none if there were
-            too few to learn from.
+        shifts: Answers to doubted rows of each rehearsed set; none if there were too
+            few to learn from, or of classes.
     """
 
     gate: Gate
     unseen: Observed
-    rehearsed: Sequence[Any]
+    shifts: Shifts
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,18 +99,18 @@ class Learner:
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
         unfamiliar = normal.unfamiliar(unseen.signals)
-        doubt, rehearsed_rows = rules.default(unfamiliar), ()
+        doubt = rules.default(unfamiliar)
+        shifts: Shifts = ()
         if self.estimator is not None:
             told = rules.evidence(
                 unseen.answer, calibration, rows.y, unfamiliar, rows.weights
             )
             pairs = self._rehearsed(looking, calibration)
             if pairs:
-                known, rehearsed_rows = zip(*pairs, strict=True)
-                some = [_some(told, self.seed)]
-                doubt = rules.learned(some, known, rehearsed_rows)
-        gate = Gate(looking, calibration, normal, doubt)
-        return Learned(gate, unseen, rehearsed_rows)
+                known, unknown = zip(*pairs, strict=True)
+                doubt = rules.learned([_some(told, self.seed)], known, unknown)
+                shifts = rules.shifts(doubt, unknown)
+        return Learned(Gate(looking, calibration, normal, doubt), unseen, shifts)
 
     def _unseen(self, model: Any) -> Observed:
         """Return what is said of every row by a copy fitted without its fold."""
@@ -132,7 +132,7 @@ class Learner:
     def _rehearsed(
         self, looking: Observer, calibration: Any
     ) -> list[tuple[Evidence, Evidence]]:
-        """Return each copy's answers to held-out rows, and to those it left out.
+        """Return each copy's answers to unseen rows, and to those it left out.
 
         The list is empty, and a warning says why, if they are too few to learn from.
 

@@ -11,7 +11,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, column_or_1d
 
 from antireg.familiarity.doubt import Doubt
-from antireg.familiarity.fitting import doubted_answers
 from antireg.predictive import GaussianMixture
 from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
 from antireg.trusted.answers import Answer
@@ -146,11 +145,9 @@ class TrustedRegressor(RegressorMixin, Trusted):
         return ValueRules.of(rows.y, rows.weights)
 
     def _learn_rest(self, learned: Learned, rows: Table) -> None:
-        unseen, doubt = learned.unseen, self.gate_.doubt
-        assert isinstance(doubt, Doubt)
+        unseen = learned.unseen
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
         mixture = self._mixture(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
         factors = fit_interval_factors(mixture, y, rows.weights)
-        answers = doubted_answers(doubt, learned.rehearsed)
-        self.interval_factors_ = factors.widened(answers)
+        self.interval_factors_ = factors.widened(learned.shifts)

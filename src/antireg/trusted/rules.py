@@ -17,11 +17,13 @@ from antireg.familiarity.fitting import (
     ValueEvidence,
     default_class_doubt,
     default_doubt,
+    doubted_answers,
     fit_class_doubt,
     fit_doubt,
 )
 from antireg.familiarity.spread import LEAST_VARIANCE, spread_of_classes
 from antireg.predictive import GaussianMixture
+from antireg.predictive.intervals import Shifts
 from antireg.predictive.probability_map import ProbabilityMap, fit_probability_map
 from antireg.trusted.answers import Answer, amounts, class_probabilities
 from antireg.trusted.noise import Noise, fit_noise
@@ -68,6 +70,15 @@ class Rules(ABC):
         self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
     ) -> Doubt | ClassDoubt:
         """Return the doubt of least loss on these rows; arguments as in `fit_doubt`."""
+
+    @abstractmethod
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the answers to doubted rows by set, where there are intervals.
+
+        Args:
+            doubt: As learned.
+            rehearsed: Answers to the rows that each rehearsal left out.
+        """
 
     @abstractmethod
     def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
@@ -141,6 +152,10 @@ class ValueRules(Rules):
         )
         return replace(found, noise=0.0)
 
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the mixtures beside the true values, by set."""
+        return doubted_answers(doubt, rehearsed)
+
     def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers, but for the noise, which is known."""
         found = default_doubt(unfamiliar, self.mean, self.variance)
@@ -204,6 +219,10 @@ class ClassRules(Rules):
         return fit_class_doubt(
             held_out, rehearsed_held_out, rehearsed, self.frequencies
         )
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return nothing: classes have no intervals."""
+        return ()
 
     def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""
