@@ -18,7 +18,6 @@ from torch import nn
 
 from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubt_learning import learn_doubt
-from antireg.estimators.left_out import Unseen, unseen_rows
 from antireg.estimators.members import (
     Prepared,
     bounds_of,
@@ -29,6 +28,7 @@ from antireg.estimators.members import (
 )
 from antireg.estimators.method_settings import MethodSettings
 from antireg.estimators.settings import check_checkpoint, check_settings
+from antireg.estimators.unseen import Unseen, unseen_rows
 from antireg.history import Callback, History
 from antireg.losses import Loss
 from antireg.methods import Method

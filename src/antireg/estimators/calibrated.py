@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
-from antireg.estimators.left_out import Unseen
 from antireg.estimators.older_pickles import filled_in
+from antireg.estimators.unseen import Unseen
 from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
 from antireg.networks import Centred, Stack

@@ -14,7 +14,7 @@ from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_rules import ClassRules
 from antireg.estimators.doubting import Said
-from antireg.estimators.left_out import Unseen
+from antireg.estimators.unseen import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.predictive import ClassProbabilities
 from antireg.predictive.pooling import label_noise, pulled_in

@@ -13,7 +13,7 @@ from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_rules import ValueRules
 from antireg.estimators.doubting import Said
-from antireg.estimators.left_out import Unseen
+from antireg.estimators.unseen import Unseen
 from antireg.familiarity.doubt import Doubt
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
