@@ -57,9 +57,9 @@ class Calibrated(BaseEstimator, ABC):
         Args:
             unseen: Rows that the members were not trained on, with their outputs.
         """
-        rows = unseen.outputs, self._encode(unseen.y), unseen.weight
-        self._learn_noise(*rows)
-        self._learn_intervals(Said(unseen.outputs), *rows[1:])
+        targets = self._encode(unseen.y)
+        self._learn_noise(unseen.outputs, targets, unseen.weight)
+        self._learn_intervals(Said(unseen.outputs), targets, unseen.weight)
         self.held_out_scores_ = np.sort(self._unseen_scores(unseen))
         n_scores = len(self.held_out_scores_)
         detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)

@@ -92,7 +92,7 @@ def fit_doubt(
         variance: s² of each target, (targets,).
     """
     parts = held_out, rehearsed_held_out, rehearsed
-    start, end = _ends(*parts)
+    start, end = _ends(held_out, rehearsed_held_out, rehearsed)
 
     def made(numbers: Array) -> Doubt:
         return _doubt(numbers, start, end, mean, variance)
@@ -135,7 +135,7 @@ def fit_class_doubt(
 ) -> ClassDoubt:
     """Return the doubt with the least log-loss; arguments as in `fit_doubt`."""
     parts = held_out, rehearsed_held_out, rehearsed
-    start, end = _ends(*parts)
+    start, end = _ends(held_out, rehearsed_held_out, rehearsed)
 
     def loss(numbers: Array, told: ClassEvidence) -> Array:
         w = Curve(numbers[0], numbers[1], start, end).weight(told.unfamiliar)
