@@ -24,7 +24,10 @@ def test_a_row_of_zeros_has_no_direction_and_a_finite_score():
     assert np.isfinite(SIGNAL.score(rows, known, SIGNAL.init(known))).all()
 
 
-@pytest.mark.parametrize(("n_columns", "usable"), [(63, False), (64, True)])
-def test_it_is_for_many_columns(n_columns, usable):
-    known = Reference(np.eye(n_columns), np.ones(n_columns))
+@pytest.mark.parametrize(("n_columns", "usable"), [(49, False), (50, True)])
+def test_it_is_for_many_columns_of_many_values(n_columns, usable):
+    words = np.repeat(np.eye(100), 2, axis=0)
+    features = np.random.default_rng(0).normal(size=(200, n_columns))
+    inputs = np.hstack([words, features])
+    known = Reference(inputs, np.ones(inputs.shape[1]))
     assert ("direction" in usable_signals(known)) == usable

@@ -8,22 +8,25 @@ from numpy.typing import NDArray
 from antireg.familiarity.neighbours import Array
 from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
-FEWEST_COLUMNS = 64
-"""From here on, columns are taken for pixels or features of one kind, whose length is a
-matter of brightness; in a table of fewer it is not."""
+FEWEST_COLUMNS = 50
+"""So many columns of more than two values are taken for pixels or features of one kind,
+whose length is a matter of brightness. In a table it is not, also if it has many
+columns of zeros and ones."""
 
 
 class Direction(Signal):
     """`Nearest`, with inputs divided by their length.
 
-    docs/choices.md says what it is worth, and why not on tables of few columns.
+    docs/choices.md says what it is worth, and why it is not for tables.
     """
 
     for_doubt = False
 
     def usable(self, reference: Reference) -> bool:
-        """Return whether there are many columns."""
-        return bool(reference.inputs.shape[1] >= FEWEST_COLUMNS)
+        """Return whether many columns have more than two values."""
+        x = reference.inputs
+        between = (x > x.min(axis=0)) & (x < x.max(axis=0))
+        return int(between.any(axis=0).sum()) >= FEWEST_COLUMNS
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""
