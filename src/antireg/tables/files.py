@@ -115,7 +115,7 @@ class ParquetTable:
         """Return a column."""
         with clear_errors(self.path):
             values = self.file.read([name])[name]
-            values.validate(full=True)  # text of a spoiled file may be no UTF-8
+            values.validate(full=True)
             if len(values) != self.num_rows:
                 raise pa.ArrowInvalid(f"{name!r} has not as many rows as the file")
             return values
@@ -123,7 +123,7 @@ class ParquetTable:
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all rows, some at a time, in order; then close the file."""
         with clear_errors(self.path), self.file:
-            yield from self.file.iter_batches(2**14, columns=self.column_names)
+            yield from _batches(self.file, self.column_names)
 
 
 def is_parquet(path: Path) -> bool:
@@ -200,7 +200,7 @@ def _stream_parquet(path: Path, wanted: Wanted) -> Iterator[Piece]:
     names = list(dict.fromkeys([*wanted.types, *wanted.also]))
     with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(2**14, columns=names):
+        for batch in _batches(file, names):
             texts = {n: c for n in wanted.types if _is_text(c := batch.column(n))}
             read, bad = wanted.read(
                 {n: c.cast(pa.string()) for n, c in texts.items()}, ".", first=done == 0
@@ -221,6 +221,13 @@ def _opened(path: Path) -> parquet.ParquetFile:
     Prefetched rows would stay in memory to the end.
     """
     return parquet.ParquetFile(path, pre_buffer=False)
+
+
+def _batches(file: parquet.ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
+    """Yield all rows, some at a time; raise if they are not what their types say."""
+    for batch in file.iter_batches(2**14, columns=names):
+        batch.validate(full=True)  # text of a spoiled file may be no UTF-8
+        yield batch
 
 
 def _is_text(values: pa.Array) -> bool:
