@@ -6,7 +6,7 @@ BIN := .venv/bin
 TORCH := torch==2.13.0
 PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
-.PHONY: test check lint types test-slow test-cluster test-processors test-lowest fuzz demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster test-processors test-lowest test-wheel docs fuzz demo bench bench-profile clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -37,6 +37,17 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed
 	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n 2 -q --ignore tests/paper
 
+test-wheel:                ## a wheel in a fresh environment; EXTRA=onnx for one with an extra
+	rm -rf .venv-wheel
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet build $(TORCH)
+	.venv-wheel/bin/python -m build --wheel --outdir .venv-wheel/dist .
+	.venv-wheel/bin/python -m pip install --quiet "$$(ls .venv-wheel/dist/*.whl)$(if $(EXTRA),[$(EXTRA)])"
+	cd .venv-wheel && bin/python ../tests/wheel_smoke.py $(EXTRA)
+
+docs: .venv-docs/ready     ## the site, docs/_build/html/index.html
+	cd docs && ../.venv-docs/bin/python -m sphinx -W --keep-going -q . _build/html
+
 fuzz: .venv/ready          ## 20,000 spoiled files, an hour at most
 	$(BIN)/python -m tests.fuzzing --files 20000 --seconds 3600 --seed 0
 
@@ -53,7 +64,7 @@ bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md
 	.venv-bench/bin/python -m benchmarks.speed.tables
 
 clean:
-	rm -rf .venv .venv-bench .venv-lowest results/demo
+	rm -rf .venv .venv-bench .venv-docs .venv-lowest .venv-wheel results/demo docs/_build
 
 .venv/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -65,6 +76,12 @@ clean:
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet $(TORCH) -r benchmarks/requirements.txt
 	.venv-bench/bin/python -m pip install --quiet --editable .
+	touch $@
+
+.venv-docs/ready: docs/requirements.txt pyproject.toml
+	test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet $(TORCH) -r docs/requirements.txt
+	.venv-docs/bin/python -m pip install --quiet --editable ".[dask,onnx,tables]" pandas
 	touch $@
 
 .venv-lowest/ready: pyproject.toml

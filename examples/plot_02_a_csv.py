@@ -1,0 +1,32 @@
+"""
+A CSV, without writing code
+===========================
+
+The commands ``antireg fit``, ``predict`` and ``evaluate`` take files as they are. Here
+they are called from Python; in a terminal, type the words of each list.
+"""
+
+import tempfile
+from pathlib import Path
+
+from sklearn.datasets import load_diabetes
+
+from antireg.cli import main
+
+folder = Path(tempfile.mkdtemp())
+table = load_diabetes(as_frame=True, scaled=False).frame
+table.iloc[:400].to_csv(folder / "train.csv", index=False)
+new = table.iloc[400:].copy()
+new.iloc[0, new.columns.get_loc("bmi")] = -999.0  # a cell that was never filled in
+new.to_csv(folder / "new.csv", index=False)
+
+# %%
+main(["fit", f"{folder}/train.csv", "--target", "target", "--out", f"{folder}/model",
+      "--random-state", "0", "--quiet"])
+main(["predict", f"{folder}/model", f"{folder}/new.csv", "--out", f"{folder}/scored.csv",
+      "--quiet"])
+
+# %%
+# Every row has a mean, an interval, a score and a flag, and every flag its reason.
+
+print((folder / "scored.csv").read_text()[:600])
