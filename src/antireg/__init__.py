@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.report.evaluating import EvaluationReport, evaluate
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -42,6 +43,7 @@ else:
                 "Repulsive",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "report.evaluating": ["EvaluationReport", "evaluate"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -60,6 +62,7 @@ __all__ = [
     "EnsembleClassifier",
     "EnsembleRegressor",
     "Epoch",
+    "EvaluationReport",
     "GaussianMixture",
     "History",
     "Method",
@@ -68,6 +71,7 @@ __all__ = [
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "evaluate",
     "export",
     "load",
     "metrics",

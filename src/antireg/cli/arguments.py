@@ -63,11 +63,16 @@ def add_table_commands(commands: Any) -> None:
     )
     _add_reading(predict)
     evaluate = command(
-        commands, "evaluate", "evaluate_model", "measure a model, and write a page"
+        commands,
+        "evaluate",
+        "evaluate_model",
+        "say how far to trust a model, and write a page",
     )
     evaluate.add_argument("model", type=Path, help=MODEL)
     evaluate.add_argument(
-        "table", type=Path, help=f"rows like those of training, with targets: {TABLE}"
+        "table",
+        type=Path,
+        help=f"rows to judge, with targets if they are known: {TABLE}",
     )
     evaluate.add_argument(
         "--ood",
