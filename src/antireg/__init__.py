@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         NegativeCorrelation,
         Repulsive,
     )
+    from antireg.monitoring import Monitor
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
@@ -30,6 +31,7 @@ else:
         globals(),
         {
             "estimators": ["EnsembleClassifier", "EnsembleRegressor"],
+            "monitoring": ["Monitor"],
             "onnx": ["export"],
             "history": ["Epoch", "History"],
             "methods": [
@@ -66,6 +68,7 @@ __all__ = [
     "GaussianMixture",
     "History",
     "Method",
+    "Monitor",
     "NegativeCorrelation",
     "Repulsive",
     "TrustedClassifier",

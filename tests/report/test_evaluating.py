@@ -46,7 +46,7 @@ def test_columns_have_the_names_of_the_frame():
 
 
 def test_doubt_tells_which_rows_not_to_trust():
-    model, (X, y) = doubtful_models.regressor(), doubtful_models.curved()
+    model, (X, _) = doubtful_models.regressor(), doubtful_models.curved()
     found = antireg.evaluate(model, np.concatenate([X[:300], 50 + X[:300]]))
     assert "Do not trust rows where `doubt` > 0.5: n = " in found.text
     assert found.verdicts["in_distribution"].doubted.count >= 300

@@ -84,7 +84,8 @@ def test_labels_of_charts_do_not_overprint_each_other(pages):
         "[...svg.querySelectorAll('text')].filter(t => t.textContent)"
         ".map(t => t.getBoundingClientRect()); return boxes.filter((a, i) => boxes"
         ".some((b, j) => j < i && a.left < b.right - 1 && b.left < a.right - 1 && "
-        "a.top < b.bottom - 3 && b.top < a.bottom - 3)).length}).reduce((a, b) => a + b)]"
+        "a.top < b.bottom - 3 && b.top < a.bottom - 3)).length})"
+        ".reduce((a, b) => a + b)]"
     )
     for width in (360, 1200):
         assert numbers_of(pages / "two.html", width, script) == [0]

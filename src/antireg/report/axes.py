@@ -97,9 +97,9 @@ def _round_values(low: float, high: float, log: bool) -> list[float]:
         steps = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
         inside = [step for step in steps if low <= step <= high]
         return inside if len(inside) > 2 else _round_values(low, high, False)
-    step = _step(low, high)
-    first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    apart = _step(low, high)
+    first = math.ceil(low / apart - 1e-9)
+    return [k * apart for k in range(first, math.floor(high / apart + 1e-9) + 1)]
 
 
 def _step(low: float, high: float) -> float:

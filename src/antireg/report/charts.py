@@ -196,11 +196,11 @@ class Chart:
         plot = SubElement(group, "g", transform=f"translate(0 {top:.0f})")
         bottom, upper = self._between(1, ENDS)
         left, right = self._between(0, ENDS)
-        x = (self._along(list(self.ticks[0]), 0), list(self.ticks[0].values()))
-        y = (self._along(list(self.ticks[1]), 1), list(self.ticks[1].values()))
+        places = [self._along(list(ticks), a) for a, ticks in enumerate(self.ticks)]
+        words = [list(ticks.values()) for ticks in self.ticks]
         box = Box(left, right, upper, bottom, self.height)
-        grid.horizontal(plot, box, *x, self.labels[0])
-        grid.vertical(plot, box, *y, self.labels[1])
+        grid.horizontal(plot, box, places[0], words[0], self.labels[0])
+        grid.vertical(plot, box, places[1], words[1], self.labels[1])
         plot.append(self.drawn)
         return group, top + self.height
 

@@ -71,8 +71,8 @@ def measure(
     found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
     named = shared | found["metrics"]
     doubt = None if model.doubt_ is None else model.weight_of(said)
-    both = {"scores": scores, "flags": flags, "doubt": doubt}
-    return Evaluation(**both, **found | {"metrics": named})
+    known = found | {"metrics": named}
+    return Evaluation(scores=scores, flags=flags, doubt=doubt, **known)
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:

@@ -58,7 +58,9 @@ def report_page(report: EvaluationReport) -> str:
     page = TEMPLATES.render(
         "evaluation.html",
         target=encoding.target,
-        verdicts=[(titles[n], report.verdicts[n]) for n in reversed(report.verdicts)],
+        verdicts=[
+            (titles[n], report.verdicts[n]) for n in reversed([*report.verdicts])
+        ],
         unseen=UNSEEN,
         files=list(rows),
         metrics=_metrics(measured, report.detection),

@@ -54,8 +54,8 @@ class Share:
 def chance_of_more(share: Share, usual: float, n_held_out: int) -> float:
     """Return the probability that familiar rows have so high a count, or a higher one.
 
-    What is usual was set by a quantile of n validation rows, so the share of new rows is
-    itself uncertain, with a beta distribution of mean α: the count among them is
+    What is usual was set by a quantile of n validation rows, so the share of new rows
+    is itself uncertain, with a beta distribution of mean α: the count among them is
     beta-binomial with  a = (n + 1) α  and  b = (n + 1)(1 − α).
     """
     if not share.rows:

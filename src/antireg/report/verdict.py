@@ -97,14 +97,16 @@ def verdict(
         found.doubt > DOUBTED if by_doubt and found.doubt is not None else found.flags
     )
     column, share = first_column(np.flatnonzero(chosen)) if chosen.any() else ("", 0.0)
-    said, right, sound = [_unlike(flagged, usual, shifted)], (None, None), not shifted
+    said, sound = [_unlike(flagged, usual, shifted)], not shifted
+    right: tuple[Share | None, Share | None] = (None, None)
     if found.right is None:
         said.append("Without targets, nothing says how wrong the answers are.")
     else:
-        right = Share.of(found.right[found.flags]), Share.of(found.right[~found.flags])
-        said.append(_on_them(found, *right))
+        them, others = (Share.of(found.right[w]) for w in (found.flags, ~found.flags))
+        right = them, others
+        said.append(_on_them(found, them, others))
         expected = _expected(found, ~found.flags)
-        if chance_of_fewer(right[1], expected, n_held_out) < RARE:
+        if chance_of_fewer(others, expected, n_held_out) < RARE:
             said.append(CHANGED)
             sound = False
     if chosen.any():
@@ -146,9 +148,9 @@ def _unlike(flagged: Share, usual: float, shifted: bool) -> str:
     if not flagged.count:
         if flagged.rows == 1:
             return "This row is not unlike the training data."
-        few = f" With so few, up to {percent(flagged.high)} of such rows may be."
+        more = f" With so few, up to {percent(flagged.high)} of such rows may be."
         text = f"None of these {rows} is unlike the training data."
-        return text + (few if flagged.high > usual else "")
+        return text + (more if flagged.high > usual else "")
     if flagged.rows == 1:
         return "This row is unlike the training data."
     few = flagged.rows < FEW
@@ -168,7 +170,8 @@ def _on_them(found: Evaluation, flagged: Share, others: Share) -> str:
     told = {"on them": (found.flags, flagged), "on the others": (~found.flags, others)}
     if not flagged.rows:
         told = {"here": told["on the others"]}
-    said, few = [], ""
+    said: list[str] = []
+    few = ""
     for where, (rows, right) in told.items():
         if right.rows >= FEWEST:
             said.append(f"{where} {_rightness(found, rows, right, bool(said))}")
