@@ -20,8 +20,14 @@ if TYPE_CHECKING:
         NegativeCorrelation,
         Repulsive,
     )
+    from antireg.methods.dare_loss import DareController, dare_loss
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.trained import (
+        NetworksClassifier,
+        NetworksRegressor,
+        from_networks,
+    )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -41,7 +47,9 @@ else:
                 "NegativeCorrelation",
                 "Repulsive",
             ],
+            "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "trained": ["NetworksClassifier", "NetworksRegressor", "from_networks"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -56,6 +64,7 @@ __all__ = [
     "MOD",
     "AnchorNet",
     "ClassProbabilities",
+    "DareController",
     "DeepEnsemble",
     "EnsembleClassifier",
     "EnsembleRegressor",
@@ -64,11 +73,15 @@ __all__ = [
     "History",
     "Method",
     "NegativeCorrelation",
+    "NetworksClassifier",
+    "NetworksRegressor",
     "Repulsive",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "dare_loss",
     "export",
+    "from_networks",
     "load",
     "metrics",
     "scores",
