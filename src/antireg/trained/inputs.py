@@ -19,8 +19,7 @@ def check_inputs(model: Any, X: Any, name: str, *, reset: bool) -> NDArray[np.fl
         name: Of the argument.
         reset: Whether to learn the shape of a row or to require the old one.
     """
-    if isinstance(X, Tensor):
-        X = X.detach().cpu().numpy()
+    X = without_tensor(X)
     dtype = (np.float64, np.float32)
     checked: NDArray[np.floating] = validate_data(
         model, X, reset=reset, dtype=dtype, allow_nd=True
@@ -33,3 +32,8 @@ def check_inputs(model: Any, X: Any, name: str, *, reset: bool) -> NDArray[np.fl
             f"{checked.shape[1:]}."
         )
     return np.ascontiguousarray(checked)
+
+
+def without_tensor(values: Any) -> Any:
+    """Return what is given; a tensor as an array."""
+    return values.detach().cpu().numpy() if isinstance(values, Tensor) else values
