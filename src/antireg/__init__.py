@@ -20,10 +20,16 @@ if TYPE_CHECKING:
         NegativeCorrelation,
         Repulsive,
     )
+    from antireg.methods.dare_loss import DareController, dare_loss
     from antireg.monitoring import Monitor
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
+    from antireg.trained import (
+        NetworksClassifier,
+        NetworksRegressor,
+        from_networks,
+    )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -44,8 +50,10 @@ else:
                 "NegativeCorrelation",
                 "Repulsive",
             ],
+            "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
             "report.evaluating": ["EvaluationReport", "evaluate"],
+            "trained": ["NetworksClassifier", "NetworksRegressor", "from_networks"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -60,6 +68,7 @@ __all__ = [
     "MOD",
     "AnchorNet",
     "ClassProbabilities",
+    "DareController",
     "DeepEnsemble",
     "EnsembleClassifier",
     "EnsembleRegressor",
@@ -70,12 +79,16 @@ __all__ = [
     "Method",
     "Monitor",
     "NegativeCorrelation",
+    "NetworksClassifier",
+    "NetworksRegressor",
     "Repulsive",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "dare_loss",
     "evaluate",
     "export",
+    "from_networks",
     "load",
     "metrics",
     "scores",
