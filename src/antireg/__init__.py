@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Method,
         NegativeCorrelation,
         Repulsive,
+        WaterFilling,
     )
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
@@ -40,6 +41,7 @@ else:
                 "Method",
                 "NegativeCorrelation",
                 "Repulsive",
+                "WaterFilling",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
@@ -68,6 +70,7 @@ __all__ = [
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "WaterFilling",
     "export",
     "load",
     "metrics",

@@ -124,7 +124,7 @@ def trained_members(
     trainer = Trainer(plan, verbose=estimator.verbose, title=title)
     try:
         with shared_out(trainer, estimator.n_jobs, warned=True) as train:
-            fit = train(method)
+            fit = method.run(train)
     except DivergedError:
         return None
-    return plan.start.with_weights(fit.weights)
+    return plan.start.with_weights(plan.finished(fit).weights)

@@ -9,6 +9,7 @@ from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.mod import MOD
 from antireg.methods.negative_correlation import NegativeCorrelation
 from antireg.methods.repulsive import Repulsive
+from antireg.methods.water_filling import WaterFilling
 from antireg.rows.checks import shown
 
 METHODS: dict[str, type[Method]] = {
@@ -18,6 +19,7 @@ METHODS: dict[str, type[Method]] = {
     "mod": MOD,
     "negative_correlation": NegativeCorrelation,
     "repulsive": Repulsive,
+    "water_filling": WaterFilling,
 }
 
 
@@ -45,5 +47,6 @@ __all__ = [
     "NegativeCorrelation",
     "Repulsive",
     "Step",
+    "WaterFilling",
     "as_method",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -76,6 +76,27 @@ class Fit:
     centre: Fit | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """Members after their training, and what they were trained with.
+
+    Attributes:
+        network: The members as of their kept epochs.
+        data: Rows they were trained on.
+        validation: Rows that chose the epochs.
+        loss: What they fit.
+        seeds: One per member.
+        row_limit: Largest loss that a validation row may have.
+    """
+
+    network: Stack
+    data: Data
+    validation: Data
+    loss: Loss
+    seeds: Sequence[int]
+    row_limit: float = math.inf
+
+
 class Shown(NamedTuple):
     """A loss that a method held members' losses against, to be shown with them.
 
@@ -124,6 +145,9 @@ class Method(BaseEstimator, ABC):
     pauses: ClassVar[int] = 1
     """How many times the `patience` of an estimator members may take."""
 
+    words: ClassVar[Mapping[str, Collection[str]]] = {}
+    """Settings that are words, and the words they may be."""
+
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
         """Return what `penalty` needs to remember; called once, before training.
 
@@ -158,6 +182,15 @@ class Method(BaseEstimator, ABC):
         """Return the fit to use; a method that searches for settings trains several."""
         return train(self)
 
+    def finish(self, fit: Fit, trained: Trained) -> Fit:
+        """Return what is made of trained members; it may have more of them.
+
+        Args:
+            fit: What `run` returned.
+            trained: The same members, and their rows.
+        """
+        return fit
+
     def advice(self, history: History) -> str | None:
         """Return what the user should change after this training, if anything."""
         return None
@@ -186,6 +219,22 @@ def not_negative(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
     if value > LARGEST:
         raise ValueError(f"{name} must be {LARGEST:g} at most, got {shown(value)}.")
+
+
+def is_one_of(name: str, value: Any, words: Collection[str]) -> None:
+    """Raise if a setting is none of these words."""
+    if not isinstance(value, str) or value not in words:
+        listed = " or ".join(f'"{word}"' for word in words)
+        raise ValueError(f"{name} must be {listed}, got {shown(value)}.")
+
+
+def is_count(name: str, value: Any, most: int) -> None:
+    """Raise if a setting is not a whole number from 1 to `most`."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or not 1 <= int(value) <= most:
+        raise ValueError(
+            f"{name} must be a whole number from 1 to {most}, got {shown(value)}."
+        )
 
 
 def _is_number(value: object) -> bool:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 import torch
-from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor
 
 from antireg.history import History
 from antireg.methods.base import (
-    Bounds,
     Fit,
     Method,
     Shown,
@@ -26,6 +23,7 @@ from antireg.methods.base import (
 )
 from antireg.methods.closed_form import AddGradient, Block
 from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.threshold import threshold_above
 from antireg.networks import Stack
 from antireg.rows.data import Data
 
@@ -42,12 +40,9 @@ class DARE(Method):
 
     Args:
         threshold: τ. "auto" trains a deep ensemble first and sets  τ = L + δ|L|,
-            where L is the mean validation loss of its members. If the estimator is
-            `robust`, the slack of a log-likelihood is at most δ, since a share of a
-            logarithm means nothing; and τ is at most halfway from L to the loss of a
-            constant guess (or L if that is no better), so that members keep at least
-            half of what they can learn. The mean of a robust regressor is that deep
-            ensemble's, about which the members disagree.
+            where L is the mean validation loss of its members, or less if the estimator
+            is `robust` (`antireg.methods.threshold`). The mean of a robust regressor is
+            that deep ensemble's, about which the members disagree.
         delta: δ, how much worse than the deep ensemble a member may become.
 
     References:
@@ -97,25 +92,8 @@ class DARE(Method):
             return train(self)
         reference = train(DeepEnsemble())
         loss = float(reference.history.kept_validation_loss.mean())
-        threshold = self._threshold(loss, reference.bounds)
+        threshold = threshold_above(loss, self.delta, reference.bounds, "DARE")
         return replace(train(replace(self, threshold=threshold)), centre=reference)
-
-    def _threshold(self, loss: float, bounds: Bounds) -> float:
-        """Return τ, given the loss of the reference."""
-        wanted = loss + self.delta * min(abs(loss), bounds.unit)
-        constant = bounds.constant_loss
-        most = loss + 0.5 * max(constant - loss, 0.0)
-        if wanted <= most:
-            return wanted
-        warnings.warn(
-            f"DARE: threshold={wanted:.4g} was lowered to {most:.4g}, as a constant "
-            f"guess has a validation loss of {constant:.4g} and the deep ensemble "
-            f"{loss:.4g}: there is little to learn here, and members must keep half of "
-            "it. Look for better columns or more rows, or lower delta.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-        return most
 
     def shown(self) -> Sequence[Shown]:
         """Return τ, once it is known."""

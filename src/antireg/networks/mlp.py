@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from antireg.networks.layers import Layer
 from antireg.networks.stack import Stack, Tape, Viewer
 
 NARROW = 16
@@ -66,6 +67,16 @@ class MLPStack(Stack):
     def tape(self) -> MLPTape:
         """Return forward and backward passes that share their buffers."""
         return MLPTape(self.flat.detach(), self.layers, self.activation)
+
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return all layers, and what enters them."""
+        inputs, *hidden = self.activations(x)
+        entered = [inputs[:1], *hidden]
+        layers = [
+            Layer(f"kernel{number}", f"bias{number}", inputs_first=True)
+            for number in range(len(entered))
+        ]
+        return list(zip(layers, entered, strict=True))
 
     def activations(self, x: Tensor) -> list[Tensor]:
         """Return what enters each layer, the inputs first, (members, rows, units)."""

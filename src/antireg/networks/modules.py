@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from antireg.networks import identity
+from antireg.networks.layers import Layer, layer_named, layers_of, patches
 from antireg.networks.module_checks import (
     PROBES,
     check_members,
@@ -117,6 +118,27 @@ class ModuleStack(Stack):
 
         return outputs_of
 
+    @torch.no_grad()
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return linear layers and convolutions that are run, and what enters them."""
+        names = {
+            name: layer_named(name, self.shapes) for name in layers_of(self.module)
+        }
+        with _alone, single_precision():
+            self.module.to(x.device).eval()
+            weights = self.weights()
+            of_members = [
+                _entered(self.module, {k: w[m] for k, w in weights.items()}, x)
+                for m in range(self.n_members)
+            ]
+        found = []
+        for name, layer in names.items():
+            vectors = [entered[name] for entered in of_members if name in entered]
+            if layer is not None and vectors:
+                shared = all(torch.equal(vectors[0], other) for other in vectors[1:])
+                found.append((layer, torch.stack(vectors[:1] if shared else vectors)))
+        return found
+
     def tape(self) -> ModuleTape:
         """Return passes by autograd."""
         return ModuleTape(self)
@@ -141,6 +163,30 @@ class ModuleTape(Tape):
         """Propagate the gradient of the last pass's outputs back to the weights."""
         (into,) = torch.autograd.grad(self.outputs, self.stack.flat, gradient)
         out.copy_(into)
+
+
+def _entered(
+    module: nn.Module, weights: dict[str, Tensor], x: Tensor
+) -> dict[str, Tensor]:
+    """Return what layers of one member multiply by their kernels, by their names."""
+    seen: dict[str, list[Tensor]] = {}
+
+    def noting(name: str) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
+        def note(layer: nn.Module, given: tuple[Tensor, ...]) -> None:
+            seen.setdefault(name, []).append(patches(layer, given[0]))
+
+        return note
+
+    hooks = [
+        layer.register_forward_pre_hook(noting(name))
+        for name, layer in layers_of(module).items()
+    ]
+    try:
+        functional_call(module, weights, (x,))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return {name: torch.cat(vectors) for name, vectors in seen.items()}
 
 
 def modules(

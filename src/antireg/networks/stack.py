@@ -15,6 +15,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from antireg.networks.layers import Layer
+
 Viewer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 
@@ -87,6 +89,17 @@ class Stack(ABC):
         """
         outputs_of = self.predictor()
         return lambda x: (outputs_of(x), None)
+
+    @abstractmethod
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return the layers with a kernel, and what they multiply by it.
+
+        That is (members, vectors, inputs), or (1, ...) if all members have the same;
+        several vectors of a row are the patches of a convolution.
+
+        Args:
+            x: Rows, (rows, features).
+        """
 
     @abstractmethod
     def tape(self) -> Tape:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from antireg.methods.base import Fit, Method
+from antireg.methods.base import Fit, Method, Trained
 from antireg.networks import Stack
 from antireg.process import drawing, one_thread
 from antireg.rows.data import Batches
@@ -56,6 +56,16 @@ class Plan:
         """Return the members of a fit, and those of its centre, if it has one."""
         members, centre = self.start.with_weights(fit.weights), fit.centre
         return members, None if centre is None else self.networks(centre)[0]
+
+    def finished(self, fit: Fit) -> Fit:
+        """Return what the method of a fit makes of its members."""
+        problem, settings = self.problem, self.settings
+        network = self.start.with_weights(fit.weights)
+        rows = problem.data, problem.validation
+        trained = Trained(
+            network, *rows, problem.loss, settings.seeds, settings.row_limit
+        )
+        return fit.method.finish(fit, trained)
 
     def groups(self, method: Method, later: int = 0) -> list[Group]:
         """Return the groups of this training, or of one that comes `later` ones on."""
