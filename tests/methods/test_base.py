@@ -9,7 +9,8 @@ import torch
 
 from antireg.history import History
 from antireg.losses import SquaredError
-from antireg.methods.base import NO_BOUNDS, Fit, Method, is_auto, not_negative
+from antireg.methods.base import NO_BOUNDS, Fit, Method
+from antireg.methods.checks import is_auto, not_negative
 from antireg.methods.closed_form import closed_form
 from tests.steps import linear, random_step
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from torch import Tensor
 from antireg.history import History
 from antireg.losses import Loss
 from antireg.networks import Stack
-from antireg.rows.checks import LARGEST, shown
 from antireg.rows.data import Batch, Data
 
 
@@ -125,6 +123,15 @@ class Train(Protocol):
                 already.
         """
 
+    def continuing(self, fit: Fit, epochs: float, lr: float = 1.0) -> Train:
+        """Return what trains on from the members of a fit.
+
+        Args:
+            fit: Where to start.
+            epochs: How many, as a share of those of a whole training.
+            lr: Step size, as a multiple of the estimator's.
+        """
+
 
 class Method(BaseEstimator, ABC):
     """A way to make members disagree: a penalty added to each member's loss.
@@ -202,44 +209,3 @@ class Method(BaseEstimator, ABC):
 
 class DivergedError(ValueError):
     """A training whose loss or weights were no longer finite."""
-
-
-def is_auto(name: str, value: object) -> bool:
-    """Return whether a setting is "auto"; raise if it is not a number either."""
-    if isinstance(value, str) and value == "auto":
-        return True
-    if not _is_number(value):
-        raise ValueError(f'{name} must be a number or "auto", got {shown(value)}.')
-    return False
-
-
-def not_negative(name: str, value: Any) -> None:
-    """Raise if a setting is not a number of at least 0."""
-    if not _is_number(value) or not value >= 0:
-        raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
-    if value > LARGEST:
-        raise ValueError(f"{name} must be {LARGEST:g} at most, got {shown(value)}.")
-
-
-def is_one_of(name: str, value: Any, words: Collection[str]) -> None:
-    """Raise if a setting is none of these words."""
-    if not isinstance(value, str) or value not in words:
-        listed = " or ".join(f'"{word}"' for word in words)
-        raise ValueError(f"{name} must be {listed}, got {shown(value)}.")
-
-
-def is_count(name: str, value: Any, most: int) -> None:
-    """Raise if a setting is not a whole number from 1 to `most`."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or not 1 <= int(value) <= most:
-        raise ValueError(
-            f"{name} must be a whole number from 1 to {most}, got {shown(value)}."
-        )
-
-
-def _is_number(value: object) -> bool:
-    """Return whether this is a real number that a float can hold."""
-    try:
-        return isinstance(value, numbers.Real) and not math.isnan(value)
-    except OverflowError:
-        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -12,15 +12,8 @@ import torch
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import (
-    Fit,
-    Method,
-    Shown,
-    Step,
-    Train,
-    is_auto,
-    not_negative,
-)
+from antireg.methods.base import Fit, Method, Shown, Step, Train
+from antireg.methods.checks import is_auto, is_one_of, not_negative
 from antireg.methods.closed_form import AddGradient, Block
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.threshold import threshold_above
@@ -28,6 +21,9 @@ from antireg.networks import Stack
 from antireg.rows.data import Data
 
 EPSILON = torch.finfo(torch.float32).eps
+
+GROWTH = 0.1
+"""Epochs in which weights grow from the reference's, as a share of all."""
 
 
 @dataclass
@@ -44,6 +40,8 @@ class DARE(Method):
             is `robust` (`antireg.methods.threshold`). The mean of a robust regressor is
             that deep ensemble's, about which the members disagree.
         delta: δ, how much worse than the deep ensemble a member may become.
+        start: From random weights, as in the paper, or from those of the deep ensemble
+            ("reference"): these then grow for a tenth of the epochs.
 
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
@@ -52,8 +50,10 @@ class DARE(Method):
 
     threshold: float | Literal["auto"] = "auto"
     delta: float = 0.25
+    start: Literal["random", "reference"] = "random"
 
     independent: ClassVar[bool] = True
+    words: ClassVar[Mapping[str, Collection[str]]] = {"start": ("random", "reference")}
     pauses: ClassVar[int] = 3  # λ is 0 above τ, and members often come back
     # A softmax turns large outputs into confidence, the opposite of what is wanted.
     classification_loss: ClassVar[str] = "squared_error"
@@ -86,14 +86,23 @@ class DARE(Method):
         return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
 
     def run(self, train: Train) -> Fit:
-        """Train; if τ is "auto", train a deep ensemble first that sets it."""
+        """Train, after a deep ensemble that sets τ or is the start, if one is asked."""
         not_negative("delta", self.delta)
-        if not is_auto("threshold", self.threshold):
+        is_one_of("start", self.start, self.words["start"])
+        searched = is_auto("threshold", self.threshold)
+        if not searched and self.start == "random":
             return train(self)
         reference = train(DeepEnsemble())
+        method = self._under(reference) if searched else self
+        if self.start == "reference":
+            train = train.continuing(reference, GROWTH)
+        return replace(train(method), centre=reference)
+
+    def _under(self, reference: Fit) -> DARE:
+        """Return the method with τ a little above the loss of a deep ensemble."""
         loss = float(reference.history.kept_validation_loss.mean())
         threshold = threshold_above(loss, self.delta, reference.bounds, "DARE")
-        return replace(train(replace(self, threshold=threshold)), centre=reference)
+        return replace(self, threshold=threshold)
 
     def shown(self) -> Sequence[Shown]:
         """Return τ, once it is known."""

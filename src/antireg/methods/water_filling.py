@@ -11,18 +11,8 @@ import torch
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import (
-    Fit,
-    Method,
-    Shown,
-    Step,
-    Train,
-    Trained,
-    is_auto,
-    is_count,
-    is_one_of,
-    not_negative,
-)
+from antireg.methods.base import Fit, Method, Shown, Step, Train, Trained
+from antireg.methods.checks import is_auto, is_count, is_one_of, not_negative
 from antireg.methods.closed_form import AddGradient
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.moments import Moments, evenly, moments_of
@@ -209,7 +199,7 @@ def _moves(
     rngs = [torch.Generator().manual_seed(seed) for seed in seeds]
     for found in moments:
         matrix = torch.cat([*_drawn(network, found, floor, draws, rngs)])
-        parts |= as_weights(matrix.to(network.flat.dtype), found.layer, network.shapes)
+        parts |= as_weights(matrix, found.layer, network.shapes)
     return flattened(parts, network.shapes, draws * network.n_members)
 
 
@@ -221,10 +211,12 @@ def _drawn(
     rngs: Sequence[torch.Generator],
 ) -> Iterator[Tensor]:
     """Yield the moves of a layer of each member, (draws, inputs, units)."""
-    roots, scales = found.inverse_root(floor), found.scale(network)
+    roots = found.inverse_root(floor).float()
+    scales = found.scale(network)
     n_inputs, n_units = found.second.shape[1], found.units(network)
     for member, rng in enumerate(rngs):
         shape = (draws, n_inputs, n_units)
-        noise = torch.randn(shape, generator=rng, dtype=torch.float64)
+        noise = torch.randn(shape, generator=rng, dtype=torch.float32)
         root = roots[min(member, len(roots) - 1)]
-        yield scales[member] / math.sqrt(n_inputs) * (root @ noise.to(root.device))
+        factor = float(scales[member]) / math.sqrt(n_inputs)
+        yield factor * (root @ noise.to(root.device))

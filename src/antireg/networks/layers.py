@@ -6,10 +6,12 @@ inputs. A bias is one more input that is always 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn.functional import pad
 
 CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
@@ -134,3 +136,33 @@ def _unfolded(layer: Any, x: Tensor) -> Tensor:
     return (
         x.permute(0, *positions, 1, 2, *offsets).flatten(3 + n_axes - 1).flatten(0, -2)
     )
+
+
+def entered_by(
+    module: nn.Module, weights: dict[str, Tensor], x: Tensor
+) -> dict[str, Tensor]:
+    """Return what layers of one member multiply by their kernels, (vectors, inputs).
+
+    Args:
+        module: The member.
+        weights: Its weights by name.
+        x: Rows, (rows, features).
+    """
+    seen: dict[str, list[Tensor]] = {}
+
+    def noting(name: str) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
+        def note(layer: nn.Module, given: tuple[Tensor, ...]) -> None:
+            seen.setdefault(name, []).append(patches(layer, given[0]))
+
+        return note
+
+    hooks = [
+        layer.register_forward_pre_hook(noting(name))
+        for name, layer in layers_of(module).items()
+    ]
+    try:
+        functional_call(module, weights, (x,))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return {name: torch.cat(vectors) for name, vectors in seen.items()}

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from antireg.networks import identity
-from antireg.networks.layers import Layer, layer_named, layers_of, patches
+from antireg.networks.layers import Layer, entered_by, layer_named, layers_of
 from antireg.networks.module_checks import (
     PROBES,
     check_members,
@@ -68,12 +68,13 @@ class ModuleStack(Stack):
         frozen = [w for w in self.module.parameters() if not w.requires_grad]
         return [*frozen, *self.module.buffers()]
 
-    def __call__(self, x: Tensor) -> Tensor:
-        """Return the outputs of every member, (members, rows, outputs)."""
+    def apply(self, flat: Tensor, x: Tensor) -> Tensor:
+        """Return outputs of these weights, (members, rows, outputs)."""
         self.module.to(x.device)
         # Layers such as dropout are in training mode whenever gradients are enabled.
         self.module.train(torch.is_grad_enabled())
-        return self._each(x) if self.one_by_one else self._together(x)
+        weights = self.weights(flat)
+        return self._each(weights, x) if self.one_by_one else self._together(weights, x)
 
     def try_together(self, rows: Tensor) -> None:
         """Decide whether the members run together, by passes as there will be."""
@@ -86,7 +87,7 @@ class ModuleStack(Stack):
                     self.one_by_one = True
                     return
 
-    def _together(self, x: Tensor) -> Tensor:
+    def _together(self, weights: dict[str, Tensor], x: Tensor) -> Tensor:
         """Return the outputs by one call of the module for all members."""
 
         def one(weights: dict[str, Tensor], rows: Tensor) -> Tensor:
@@ -94,18 +95,18 @@ class ModuleStack(Stack):
 
         rows_axis = 0 if x.dim() == 3 else None
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
-        return run(self.weights(), x)
+        return run(weights, x)
 
-    def _each(self, x: Tensor) -> Tensor:
+    def _each(self, weights: dict[str, Tensor], x: Tensor) -> Tensor:
         """Return the outputs by a call of the module for each member."""
-        weights = self.weights()
+        n_members = len(next(iter(weights.values())))
         outputs = [
             functional_call(
                 self.module,
                 {name: tensor[member] for name, tensor in weights.items()},
                 (x[member] if x.dim() == 3 else x,),
             )
-            for member in range(self.n_members)
+            for member in range(n_members)
         ]
         return torch.stack(outputs)
 
@@ -128,7 +129,7 @@ class ModuleStack(Stack):
             self.module.to(x.device).eval()
             weights = self.weights()
             of_members = [
-                _entered(self.module, {k: w[m] for k, w in weights.items()}, x)
+                entered_by(self.module, {k: w[m] for k, w in weights.items()}, x)
                 for m in range(self.n_members)
             ]
         found = []
@@ -163,30 +164,6 @@ class ModuleTape(Tape):
         """Propagate the gradient of the last pass's outputs back to the weights."""
         (into,) = torch.autograd.grad(self.outputs, self.stack.flat, gradient)
         out.copy_(into)
-
-
-def _entered(
-    module: nn.Module, weights: dict[str, Tensor], x: Tensor
-) -> dict[str, Tensor]:
-    """Return what layers of one member multiply by their kernels, by their names."""
-    seen: dict[str, list[Tensor]] = {}
-
-    def noting(name: str) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
-        def note(layer: nn.Module, given: tuple[Tensor, ...]) -> None:
-            seen.setdefault(name, []).append(patches(layer, given[0]))
-
-        return note
-
-    hooks = [
-        layer.register_forward_pre_hook(noting(name))
-        for name, layer in layers_of(module).items()
-    ]
-    try:
-        functional_call(module, weights, (x,))
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return {name: torch.cat(vectors) for name, vectors in seen.items()}
 
 
 def modules(

@@ -38,10 +38,14 @@ class Stack(ABC):
         """Number of networks."""
         return self.flat.shape[0]
 
-    def weights(self) -> dict[str, Tensor]:
-        """Return every tensor by name as a view of `flat`, (members, ...) each."""
+    def weights(self, flat: Tensor | None = None) -> dict[str, Tensor]:
+        """Return every tensor by name, (members, ...) each.
+
+        Args:
+            flat: What they are views of, (members, weights); `self.flat` if None.
+        """
         sizes = [math.prod(shape) for shape in self.shapes.values()]
-        parts = self.flat.split(sizes, dim=1)
+        parts = (self.flat if flat is None else flat).split(sizes, dim=1)
         return {
             name: part.unflatten(1, shape) if shape else part.squeeze(1)
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
@@ -65,11 +69,22 @@ class Stack(ABC):
         """Return the tensors of the networks that are not trained."""
         return []
 
-    @abstractmethod
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs).
 
         Args:
+            x: As in `apply`.
+        """
+        return self.apply(self.flat, x)
+
+    @abstractmethod
+    def apply(self, flat: Tensor, x: Tensor) -> Tensor:
+        """Return the outputs of networks with these weights, (members, rows, outputs).
+
+        They depend on nothing else, and can be differentiated by the weights.
+
+        Args:
+            flat: (members, weights), for any number of members.
             x: Rows shared by all members, (rows, features), or rows of their own,
                 (members, rows, features).
         """

@@ -57,6 +57,16 @@ class Plan:
         members, centre = self.start.with_weights(fit.weights), fit.centre
         return members, None if centre is None else self.networks(centre)[0]
 
+    def continuing(self, fit: Fit, epochs: float, lr: float) -> Plan:
+        """Return the plan for training on from a fit; as in `Train`."""
+        settings = replace(
+            self.settings,
+            epochs=max(1, round(epochs * self.settings.epochs)),
+            lr=lr * self.settings.lr,
+        )
+        folder = None if self.folder is None else self.folder / "continued"
+        return Plan(self.networks(fit)[0], self.problem, settings, folder)
+
     def finished(self, fit: Fit) -> Fit:
         """Return what the method of a fit makes of its members."""
         problem, settings = self.problem, self.settings
