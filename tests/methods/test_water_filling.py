@@ -10,7 +10,6 @@ from antireg import DeepEnsemble, EnsembleClassifier, EnsembleRegressor, WaterFi
 from antireg.history import History
 from antireg.losses import SquaredError
 from antireg.methods.base import NO_BOUNDS, Fit, Trained
-from antireg.methods.water_filling import largest_scale
 from antireg.networks import Stack
 from antireg.networks.forward import evaluate
 from antireg.rows.data import Data
@@ -75,16 +74,6 @@ def test_the_scale_is_as_large_as_the_threshold_allows() -> None:
     assert reached <= fit.method.threshold
     # The scale is within 0.3 %, and the loss grows as its square.
     assert reached == pytest.approx(fit.method.threshold, rel=0.01)
-
-
-def test_the_largest_scale_matches_hand_values() -> None:
-    assert largest_scale(lambda c: c * c, 9.0) == pytest.approx(3, rel=0.003)
-    assert largest_scale(lambda c: c * c, 1e-6) == pytest.approx(1e-3, rel=0.003)
-    assert largest_scale(lambda c: 0.0, 1.0) == 1024
-    assert largest_scale(lambda c: 1.0, 0.5) == 0
-    assert largest_scale(lambda c: math.nan if c > 5 else 0.0, 1.0) == pytest.approx(
-        5, rel=0.003
-    )
 
 
 @pytest.mark.filterwarnings("ignore:WaterFilling. scale is 0")

@@ -6,6 +6,7 @@ from antireg.methods.anchor_net import AnchorNet
 from antireg.methods.base import Fit, Method, Step
 from antireg.methods.dare import DARE
 from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.max_w_ent import MaxWEnt
 from antireg.methods.mod import MOD
 from antireg.methods.negative_correlation import NegativeCorrelation
 from antireg.methods.repulsive import Repulsive
@@ -20,6 +21,7 @@ METHODS: dict[str, type[Method]] = {
     "negative_correlation": NegativeCorrelation,
     "repulsive": Repulsive,
     "water_filling": WaterFilling,
+    "max_w_ent": MaxWEnt,
 }
 
 
@@ -43,6 +45,7 @@ __all__ = [
     "AnchorNet",
     "DeepEnsemble",
     "Fit",
+    "MaxWEnt",
     "Method",
     "NegativeCorrelation",
     "Repulsive",

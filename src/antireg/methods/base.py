@@ -64,6 +64,7 @@ class Fit:
         ensemble_loss: Loss of the ensemble as one predictor on the validation rows.
         bounds: How much worse than this one another fit may be.
         centre: A fit of the same rows whose mean is the better one, if there is one.
+        network: The stack of these weights, if the method made one of its own.
     """
 
     method: Method
@@ -72,6 +73,7 @@ class Fit:
     ensemble_loss: float
     bounds: Bounds = NO_BOUNDS
     centre: Fit | None = None
+    network: Stack | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +156,16 @@ class Method(BaseEstimator, ABC):
 
     words: ClassVar[Mapping[str, Collection[str]]] = {}
     """Settings that are words, and the words they may be."""
+
+    def around(self, network: Stack, data: Data, seeds: Sequence[int]) -> Stack:
+        """Return the stack that is trained: the members, or one made of them.
+
+        Args:
+            network: All members with their initial weights.
+            data: Rows to train on.
+            seeds: One per member.
+        """
+        return network
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
         """Return what `penalty` needs to remember; called once, before training.

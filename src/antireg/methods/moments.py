@@ -23,6 +23,9 @@ MOST_VECTORS = 2**18
 
 ROWS_AT_ONCE = 512
 
+FLOOR = 1e-4
+"""ε: second moments below this share of the largest count as the same."""
+
 ROUNDING = 1e-12
 """Eigenvalues below this share of the largest are rounding."""
 
@@ -51,6 +54,11 @@ class Moments(NamedTuple):
         shape = network.shapes[self.layer.kernel]
         return shape[-1] if self.layer.inputs_first else shape[0]
 
+    def principal(self) -> tuple[Tensor, Tensor]:
+        """Return eigenvalues, ascending, and eigenvectors, the columns of V."""
+        values, vectors = torch.linalg.eigh(self.second)
+        return values.clamp(min=0), vectors
+
     def inverse_root(self, floor: float) -> Tensor:
         """Return  (S + ε λ I)^{−½},  λ its largest eigenvalue, in the shape of S.
 
@@ -60,8 +68,7 @@ class Moments(NamedTuple):
         Args:
             floor: ε.
         """
-        values, vectors = torch.linalg.eigh(self.second)
-        values = values.clamp(min=0)
+        values, vectors = self.principal()
         # A layer that nothing enters may vary as if it had inputs of size 1.
         most = torch.where(values[:, -1:] > 0, values[:, -1:], 1.0)
         roots = (values + max(floor, ROUNDING) * most).rsqrt()
@@ -96,6 +103,11 @@ def moments_of(network: Stack, data: Data) -> list[Moments]:
             second = second + vectors.mT @ vectors
             mean = mean + vectors.sum(1)
             sums[layer] = second, mean, count + vectors.shape[1]
+    if not sums:
+        raise ValueError(
+            "network must have linear layers or convolutions for draws around it, got "
+            "none that is trained. Use another method."
+        )
     return [
         Moments(layer, second / count, mean / count)
         for layer, (second, mean, count) in sums.items()

@@ -150,7 +150,7 @@ class ModuleTape(Tape):
 
     uses_autograd: ClassVar[bool] = True
 
-    def __init__(self, stack: ModuleStack) -> None:
+    def __init__(self, stack: Stack) -> None:
         """Keep the members."""
         self.stack = stack
 

@@ -57,6 +57,14 @@ class Stack(ABC):
         Stack.__init__(other, flat.detach().clone(), self.shapes)
         return other
 
+    def part(self, members: range) -> Stack:
+        """Return some of the members, with a copy of their weights."""
+        return self.with_weights(self.flat[members.start : members.stop])
+
+    def begin_epoch(self, number: int) -> None:
+        """Prepare for an epoch of training, from 0, whatever was run before."""
+        return
+
     def to(self, device: torch.device | str) -> Stack:
         """Return a stack of the same networks whose weights are on `device`."""
         return self.with_weights(self.flat.to(device))

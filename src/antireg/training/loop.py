@@ -90,9 +90,11 @@ class Trainer:
 
     def fit(self, method: Method, weights: Tensor, history: History) -> Fit:
         """Return the fit of members with these weights, (members, weights)."""
-        network, problem = self.plan.start.with_weights(weights), self.plan.problem
+        whole, problem = self.plan.stack(method), self.plan.problem
+        network = whole.with_weights(weights)
         loss = ensemble_loss(network, problem.validation, problem.loss)
-        return Fit(method, weights, history, loss, self.bounds)
+        made = None if whole is self.plan.start else network
+        return Fit(method, weights, history, loss, self.bounds, network=made)
 
     def noted(self, fit: Fit) -> Fit:
         """Add a fit to `trials` and return it."""
