@@ -23,7 +23,7 @@ MOST_VECTORS = 2**18
 
 ROWS_AT_ONCE = 512
 
-FLOOR = 1e-4
+FLOOR = 1e-6
 """ε: second moments below this share of the largest count as the same."""
 
 ROUNDING = 1e-12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -78,7 +79,10 @@ class Plan:
         trained = Trained(
             network, *rows, problem.loss, settings.seeds, settings.row_limit
         )
-        return fit.method.finish(fit, trained)
+        started = time.perf_counter()
+        done = fit.method.finish(fit, trained)
+        seconds = done.history.seconds + time.perf_counter() - started
+        return replace(done, history=replace(done.history, seconds=seconds))
 
     def stack(self, method: Method) -> Stack:
         """Return what a method trains, all members as they start."""
