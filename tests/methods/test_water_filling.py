@@ -6,13 +6,20 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 
-from antireg import DeepEnsemble, EnsembleClassifier, EnsembleRegressor, WaterFilling
+from antireg import (
+    DeepEnsemble,
+    EnsembleClassifier,
+    EnsembleRegressor,
+    WaterFilling,
+    load,
+)
 from antireg.history import History
 from antireg.losses import SquaredError
 from antireg.methods.base import NO_BOUNDS, Fit, Trained
 from antireg.networks import Stack
 from antireg.networks.forward import evaluate
 from antireg.rows.data import Data
+from tests import doubtful_models
 from tests.methods.test_moments import CROSS
 from tests.small_tables import SMALL, labelled, table
 from tests.steps import linear
@@ -166,3 +173,26 @@ def test_draws_that_cannot_leave_their_members_are_told() -> None:
     X, y = table()
     with pytest.warns(ConvergenceWarning, match="scale is 0.*Raise delta"):
         EnsembleRegressor(WaterFilling(threshold=-1e9), **PLAIN).fit(X, y)
+
+
+def test_draws_with_doubt_are_saved_and_loaded(tmp_path) -> None:
+    X, _ = doubtful_models.curved()
+    model = doubtful_models.regressor(method="water_filling")
+    assert model.doubt_ is not None
+    assert model.doubt(doubtful_models.FAR).min() > 0.5
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.method_ == model.method_
+    assert again.history_.loss.shape[1] == 3
+    assert again.network_.n_members == 30
+    assert np.array_equal(again.predict(X), model.predict(X))
+    assert np.array_equal(again.ood_score(X), model.ood_score(X))
+
+
+def test_a_file_whose_draws_are_of_no_member_is_refused(tmp_path) -> None:
+    X, y = table()
+    model = EnsembleRegressor(WaterFilling(draws=3), **PLAIN).fit(X, y)
+    model.network_ = model.network_.with_weights(model.network_.flat[:5])
+    model.save(tmp_path / "model")
+    with pytest.raises(ValueError, match="history must have members of which"):
+        load(tmp_path / "model")
