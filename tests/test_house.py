@@ -37,6 +37,7 @@ FLOORS = [
     "storage",
     "estimators",
     "tables",
+    "trained",
     "trusted",
     "onnx",
     "report",

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
         Repulsive,
         WaterFilling,
     )
+    from antireg.methods.dare_loss import DareController, dare_loss
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.trained import (
+        NetworksClassifier,
+        NetworksRegressor,
+        from_networks,
+    )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -45,7 +51,9 @@ else:
                 "Repulsive",
                 "WaterFilling",
             ],
+            "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "trained": ["NetworksClassifier", "NetworksRegressor", "from_networks"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -60,6 +68,7 @@ __all__ = [
     "MOD",
     "AnchorNet",
     "ClassProbabilities",
+    "DareController",
     "DeepEnsemble",
     "EnsembleClassifier",
     "EnsembleRegressor",
@@ -69,12 +78,16 @@ __all__ = [
     "MaxWEnt",
     "Method",
     "NegativeCorrelation",
+    "NetworksClassifier",
+    "NetworksRegressor",
     "Repulsive",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
     "WaterFilling",
+    "dare_loss",
     "export",
+    "from_networks",
     "load",
     "metrics",
     "scores",

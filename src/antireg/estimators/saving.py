@@ -117,10 +117,11 @@ def read(
     """
     with model_folder.opened(path) as (description, arrays):
         fields = Fields(path, description)
-        if "gate" in description:
+        if "gate" in description or "networks" in description:
             raise ValueError(
-                f"The model in {os.fspath(path)!r} is a gate around another, which "
-                "only antireg.load reads. Commands take models of `antireg fit`."
+                f"The model in {os.fspath(path)!r} is a gate around another, or "
+                "trained networks, which only antireg.load reads. Commands take models "
+                "of `antireg fit`."
             )
         number = fields.count("format")
         if number > FORMAT:

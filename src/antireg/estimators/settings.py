@@ -11,6 +11,7 @@ import torch
 
 from antireg.estimators.doubting import DOUBTS
 from antireg.networks import ACTIVATIONS
+from antireg.networks.trained_before import warn_of_trained
 from antireg.rows.checks import LARGEST, shown
 from antireg.rows.scaling import SCALINGS
 
@@ -39,7 +40,7 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
 
 
 def check_settings(model: Any) -> None:
-    """Raise for the first invalid setting."""
+    """Raise for the first invalid setting, and warn of a network that is trained."""
     at_least_one = ("n_members", "steps")
     rules: list[tuple[str, Callable[[Any], bool], str]] = [
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
@@ -90,6 +91,7 @@ def check_settings(model: Any) -> None:
                 f"{name} must be {MOST[name]} at most, got {shown(value)}."
             )
     _check_is_there(model.device)
+    warn_of_trained(model.network, stacklevel=4)
 
 
 def _is_count(value: Any) -> bool:

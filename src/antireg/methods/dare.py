@@ -15,12 +15,11 @@ from antireg.history import History
 from antireg.methods.base import Fit, Method, Shown, Step, Train
 from antireg.methods.checks import is_auto, is_one_of, not_negative
 from antireg.methods.closed_form import AddGradient, Block
+from antireg.methods.dare_loss import EPSILON, control, keeps, weight_penalty
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.threshold import threshold_above
 from antireg.networks import Stack
 from antireg.rows.data import Data
-
-EPSILON = torch.finfo(torch.float32).eps
 
 GROWTH = 0.1
 """Epochs in which weights grow from the reference's, as a share of all."""
@@ -64,7 +63,7 @@ class DARE(Method):
 
     def penalty(self, step: Step, memory: Tensor) -> Tensor:
         """Return minus the mean log squared weight of each member, (members,)."""
-        return -(step.network.flat.square() + EPSILON).log().mean(1)
+        return weight_penalty(step.network.flat)
 
     def gradient(self, network: Stack, memory: Tensor) -> AddGradient:
         """Return what adds  −λ · 2θ / (θ² + ε) / d  to the gradient."""
@@ -79,11 +78,11 @@ class DARE(Method):
 
     def control(self, fit: Tensor) -> Tensor:
         """Return λ: 1 for members whose loss is at most τ, else 0, (members,)."""
-        return (fit <= float(self.threshold)).to(fit.dtype)
+        return control(fit, float(self.threshold))
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
         """Return the members at or below τ; before that, those at their best."""
-        return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
+        return keeps(validation_loss, kept, float(self.threshold))
 
     def run(self, train: Train) -> Fit:
         """Train, after a deep ensemble that sets τ or is the start, if one is asked."""

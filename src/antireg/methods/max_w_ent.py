@@ -12,6 +12,7 @@ from torch import Tensor
 
 from antireg.methods.base import Fit, Step, Train, Trained
 from antireg.methods.checks import is_auto, not_negative
+from antireg.methods.dare_loss import keeps
 from antireg.methods.deep_ensemble import DeepEnsemble
 from antireg.methods.draws import Draws
 from antireg.methods.moments import FLOOR, Moments, moments_of
@@ -106,7 +107,7 @@ class MaxWEnt(Draws):
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
         """Return the members at or below τ; before that, those at their best."""
-        return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
+        return keeps(validation_loss, kept, float(self.threshold))
 
     def run(self, train: Train) -> Fit:
         """Train a deep ensemble, then the noise around it."""

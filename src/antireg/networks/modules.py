@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -22,22 +20,13 @@ from antireg.networks.module_checks import (
     trainable,
 )
 from antireg.networks.stack import Stack, Tape
+from antireg.networks.turns import Turns
 from antireg.process import drawing, single_precision
 
 Factory = Callable[[int, int], nn.Module]
 
-_alone = threading.RLock()
+_alone = Turns()
 """Each pass temporarily puts other weights into the module, so threads take turns."""
-
-
-def _renew_lock() -> None:
-    """Give a forked process a free lock: the thread that held it is not there."""
-    global _alone  # noqa: PLW0603
-    _alone = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class ModuleStack(Stack):

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.trained.base import Networks
 
 
 def to_onnx(
-    model: Ensemble,
+    model: Ensemble | Networks,
     path: str | os.PathLike[str],
     *,
     coverage: float = 0.9,
@@ -21,7 +22,8 @@ def to_onnx(
 ) -> None:
     """Write one ONNX graph from raw columns to predictions, OOD score and flag.
 
-    The input is `X`, float32 (rows, features), any number of rows. Outputs are `mean`,
+    The input is `X`, float32 (rows, features), any number of rows, or with the axes
+    that trained networks take. Outputs are `mean`,
     `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
     and `ood_score` and `flag` of both, and `doubt` of a model that has it, whose
     reference rows are then in the file. They are double, because uncertainty far from
@@ -30,7 +32,8 @@ def to_onnx(
     `predict_interval`.
 
     Args:
-        model: Fitted, with fully connected members.
+        model: Fitted, with fully connected members; or from `from_networks`, whose
+            modules PyTorch can export.
         path: The file to write.
         coverage: Probability of the interval between low and high.
         encoding: How the columns of a table become features; then each column is an
@@ -38,18 +41,24 @@ def to_onnx(
             if missing.
     """
     check_is_fitted(model)
-    if not isinstance(model.network_, MLPStack):
+    if not isinstance(model, Networks) and not isinstance(model.network_, MLPStack):
         raise ValueError(
             "model must have fully connected members to be exported, got a network of "
-            "your own. Export that with torch.onnx and use model.scaling_ before it."
+            "your own. Export that with torch.onnx and use model.scaling_ before it, "
+            "or wrap it, trained, in antireg.from_networks."
         )
     if not 0 < coverage < 1:
         raise ValueError(f"coverage must be between 0 and 1, got {coverage}. Try 0.9.")
     try:
         from antireg.onnx.graph import ensemble_graph  # noqa: PLC0415  (extra `onnx`)
+        from antireg.onnx.modules import networks_graph  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             "onnx is needed to export. Use: pip install 'antireg[onnx]'", name="onnx"
         ) from error
-    graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
+    limit = model.ood_threshold()
+    if isinstance(model, Networks):
+        graph = networks_graph(model, coverage, limit)
+    else:
+        graph = ensemble_graph(model, coverage, limit, encoding)
     write_whole(path, graph.SerializeToString())

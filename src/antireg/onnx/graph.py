@@ -15,7 +15,7 @@ from antireg.onnx.classification import add_classification
 from antireg.onnx.doubt import Familiar, Familiarity, add_familiarity
 from antireg.onnx.regression import add_regression
 from antireg.onnx.signals import SeenRows
-from antireg.rows.scaling import LARGEST
+from antireg.rows.scaling import LARGEST, Scaling
 from antireg.version import __version__
 from onnx import ModelProto, TensorProto, checker, helper
 
@@ -52,7 +52,7 @@ def ensemble_graph(
         from antireg.onnx.table import add_columns  # noqa: PLC0415
 
         raw, strange = add_columns(graph, encoding)
-    inputs = _add_scaled(graph, model, raw)
+    inputs = add_scaled(graph, model.scaling_, raw)
     outputs, hidden = _add_network(graph, model, inputs)
     outputs = graph.double(outputs)
     familiar: Familiar | None = None
@@ -66,6 +66,28 @@ def ensemble_graph(
         familiar = unfamiliar
 
     score = PREDICTIONS[model.kind](graph, model, outputs, coverage, familiar)
+    names = getattr(model, "feature_names_in_", None)
+    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
+    facts |= {} if names is None else {"features": json.dumps(list(names))}
+    return finished(graph, score, limit, facts, strange)
+
+
+def finished(
+    graph: Graph,
+    score: str,
+    limit: float,
+    facts: dict[str, str],
+    strange: str | None = None,
+) -> ModelProto:
+    """Return the model of a graph that has all but the score and the flag.
+
+    Args:
+        graph: With the predictions.
+        score: Of each row, (rows,).
+        limit: The score above which a row is flagged.
+        facts: To tell of the model.
+        strange: Rows that are flagged as well, (rows,), if any.
+    """
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
@@ -78,9 +100,6 @@ def ensemble_graph(
         producer_version=__version__,
         ir_version=IR_VERSION,
     )
-    names = getattr(model, "feature_names_in_", None)
-    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
-    facts |= {} if names is None else {"features": json.dumps(list(names))}
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto
@@ -97,14 +116,13 @@ def _check_names(graph: Graph) -> None:
         )
 
 
-def _add_scaled(graph: Graph, model: Ensemble, raw: str) -> str:
+def add_scaled(graph: Graph, scaling: Scaling, raw: str) -> str:
     """Return rows as the network sees them, (rows, features), as float."""
-    shift, scale = model.scaling_.shift, model.scaling_.scale
+    shift, scale, limit = scaling.shift, scaling.scale, scaling.limit
     # In double: a float would lose the digits of columns far from zero.
     scaled = graph(
         "Div", graph("Sub", raw, graph.constant(shift)), graph.constant(scale)
     )
-    limit = model.scaling_.limit
     limit = np.full(1, LARGEST) if limit is None else limit
     scaled = graph("Max", scaled, graph.constant(-limit))
     scaled = graph("Min", scaled, graph.constant(limit))
