@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         NetworksClassifier,
         NetworksRegressor,
         from_networks,
+        networks_around,
     )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
@@ -53,7 +54,12 @@ else:
             ],
             "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
-            "trained": ["NetworksClassifier", "NetworksRegressor", "from_networks"],
+            "trained": [
+                "NetworksClassifier",
+                "NetworksRegressor",
+                "from_networks",
+                "networks_around",
+            ],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -90,6 +96,7 @@ __all__ = [
     "from_networks",
     "load",
     "metrics",
+    "networks_around",
     "scores",
     "theory",
 ]

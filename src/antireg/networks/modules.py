@@ -37,16 +37,22 @@ class ModuleStack(Stack):
         told: What it holds beside them, as text.
         one_by_one: Whether the members run in turn because `torch.func` could not run
             them together.
+        evaluating: Whether layers such as dropout and batch norm are never in training
+            mode.
     """
 
     def __init__(
-        self, flat: Tensor, shapes: dict[str, tuple[int, ...]], module: nn.Module
+        self,
+        flat: Tensor,
+        shapes: dict[str, tuple[int, ...]],
+        module: nn.Module,
+        evaluating: bool = False,
     ) -> None:
         """Keep the weights and one module that gives them their meaning."""
         super().__init__(flat, shapes)
         self.module = module
         self.told = identity.told(module)  # now, before a pass leaves something in it
-        self.one_by_one = False
+        self.one_by_one, self.evaluating = False, evaluating
 
     def architecture(self) -> str:
         """Return the classes of all layers, and the values they hold."""
@@ -61,7 +67,7 @@ class ModuleStack(Stack):
         """Return outputs of these weights, (members, rows, outputs)."""
         self.module.to(x.device)
         # Layers such as dropout are in training mode whenever gradients are enabled.
-        self.module.train(torch.is_grad_enabled())
+        self.module.train(torch.is_grad_enabled() and not self.evaluating)
         weights = self.weights(flat)
         return self._each(weights, x) if self.one_by_one else self._together(weights, x)
 

@@ -141,8 +141,8 @@ def _members(words: Fields, arrays: Arrays, network: Any) -> tuple[nn.Module, ..
         raise ValueError(
             "network must be given to load trained networks, whose code no file of "
             f"data can hold, got None for {os.fspath(words.path)!r}. Use "
-            "antireg.load(path, network=...) with a module of the same class, or one for each of "
-            f"{len(states)}."
+            "antireg.load(path, network=...) with a module of the same class, or one "
+            f"for each of {len(states)}."
         )
     given = as_members(network)
     given = given * len(states) if len(given) == 1 else given
