@@ -15,11 +15,12 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.methods import DARE, DeepEnsemble, MaxWEnt, WaterFilling
 from antireg.paper.data.citycam_splits import citycam
+from antireg.paper.data.convolutions import fashion_features
 from antireg.paper.data.images import cifar10_features, fashion_mnist
 from antireg.paper.data.split import Split
 from antireg.paper.data.uci_tables import NAMES as UCI
 from antireg.paper.data.uci_tables import uci_gap
-from antireg.paper.experiments import measures
+from antireg.paper.experiments import doubted, measures
 from antireg.paper.experiments.rows import Value
 from antireg.paper.experiments.study import PLAIN, RAW, Contender, Recipe, Study
 
@@ -49,6 +50,12 @@ def regression(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
 def classification(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     """Yield what the paper's recipes do, and what all trainings took."""
     yield from measures.classification(model, split)
+    yield from _more(model, split)
+
+
+def with_doubt(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
+    """Yield numbers with doubt and without, and what all trainings took."""
+    yield from doubted.classification(model, split)
     yield from _more(model, split)
 
 
@@ -88,6 +95,21 @@ def _images(name: str, load: Callable[[int], Split], cost: float) -> Study:
     return Study(recipe.name, recipe, CLASSIFICATION)
 
 
+def _heads() -> Study:
+    """Return heads on a convolutional network, each with doubt and without."""
+    recipe = Recipe(
+        "doubt-convolutions",
+        fashion_features,
+        EnsembleClassifier,
+        {"device": "cpu", "doubt": "rehearsed"},
+        with_doubt,
+        cost=80,
+        whole=True,
+    )
+    heads = (*CLASSIFICATION[:3], Contender("DARE", DARE(), "squared_error"))
+    return Study(recipe.name, recipe, heads)
+
+
 GROUPS: dict[str, tuple[Study, ...]] = {
     "filling-citycam": tuple(
         _study(task, partial(citycam, task), {**RAW, "epochs": epochs}, 100)
@@ -97,6 +119,7 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         _images("cifar10", cifar10_features, 40),
         _images("fashion-mnist", fashion_mnist, 85),
     ),
+    "filling-convolutions": (_heads(),),
     "filling-uci": tuple(
         _study(f"uci-{name}", partial(uci_gap, name), PLAIN, 12) for name in UCI
     ),
