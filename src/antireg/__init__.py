@@ -16,9 +16,11 @@ if TYPE_CHECKING:
         MOD,
         AnchorNet,
         DeepEnsemble,
+        MaxWEnt,
         Method,
         NegativeCorrelation,
         Repulsive,
+        WaterFilling,
     )
     from antireg.methods.dare_loss import DareController, dare_loss
     from antireg.monitoring import Monitor
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
         NetworksClassifier,
         NetworksRegressor,
         from_networks,
+        networks_around,
     )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
@@ -46,14 +49,21 @@ else:
                 "MOD",
                 "AnchorNet",
                 "DeepEnsemble",
+                "MaxWEnt",
                 "Method",
                 "NegativeCorrelation",
                 "Repulsive",
+                "WaterFilling",
             ],
             "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
             "report.evaluating": ["EvaluationReport", "evaluate"],
-            "trained": ["NetworksClassifier", "NetworksRegressor", "from_networks"],
+            "trained": [
+                "NetworksClassifier",
+                "NetworksRegressor",
+                "from_networks",
+                "networks_around",
+            ],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -76,6 +86,7 @@ __all__ = [
     "EvaluationReport",
     "GaussianMixture",
     "History",
+    "MaxWEnt",
     "Method",
     "Monitor",
     "NegativeCorrelation",
@@ -85,12 +96,14 @@ __all__ = [
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "WaterFilling",
     "dare_loss",
     "evaluate",
     "export",
     "from_networks",
     "load",
     "metrics",
+    "networks_around",
     "scores",
     "theory",
 ]

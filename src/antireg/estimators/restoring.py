@@ -192,9 +192,13 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         raise fields.wrong("noise", "must have as many members as all weights")
     ranked = fields.count("format") > 1
     model.held_out_scores_ = held_out_scores_from(fields, arrays, ranked=ranked)
-    curves = arrays.take("history", np.float32, (4, None, members)).astype(np.float64)
+    # There may be several draws of each member that was trained.
+    curves = arrays.take("history", np.float32, (4, None, None)).astype(np.float64)
+    trained = curves.shape[2]
+    if not trained or members % trained:
+        raise fields.wrong("history", "must have members of which weights are drawn")
     epochs = arrays.take("history_epochs", np.int64, (curves.shape[1],))
-    kept = arrays.take("history_kept", np.int64, (members,))
+    kept = arrays.take("history_kept", np.int64, (trained,))
     ascending = epochs.size and epochs[0] >= 1 and np.all(np.diff(epochs) > 0)
     if not ascending or not np.isin(kept, epochs).all():
         raise fields.wrong("history_epochs", "must ascend and hold the kept ones")

@@ -13,7 +13,7 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 
-from antireg.methods.base import not_negative
+from antireg.methods.checks import not_negative
 
 EPSILON = torch.finfo(torch.float32).eps
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from antireg.rows.checks import shown
 from antireg.trained.classifier import NetworksClassifier
+from antireg.trained.drawing import networks_around
 from antireg.trained.regressor import NetworksRegressor
 
 TASKS: dict[str, Any] = {
@@ -30,4 +31,9 @@ def from_networks(networks: Any, task: str, **settings: Any) -> Any:
     return TASKS[task](networks, **settings)
 
 
-__all__ = ["NetworksClassifier", "NetworksRegressor", "from_networks"]
+__all__ = [
+    "NetworksClassifier",
+    "NetworksRegressor",
+    "from_networks",
+    "networks_around",
+]
