@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.tables.encoder import TableEncoder
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -42,6 +43,7 @@ else:
                 "Repulsive",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -65,6 +67,7 @@ __all__ = [
     "Method",
     "NegativeCorrelation",
     "Repulsive",
+    "TableEncoder",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
