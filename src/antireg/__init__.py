@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
+    from antireg.tables.encoder import TableEncoder
     from antireg.trained import (
         NetworksClassifier,
         NetworksRegressor,
@@ -64,6 +65,7 @@ else:
                 "from_networks",
                 "networks_around",
             ],
+            "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -93,6 +95,7 @@ __all__ = [
     "NetworksClassifier",
     "NetworksRegressor",
     "Repulsive",
+    "TableEncoder",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",

@@ -6,7 +6,7 @@ import pytest
 
 from antireg.storage.fields import Fields
 from antireg.tables import Column, Encoding, learn_encoding
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 
 TABLE = pa.table(
     {

@@ -28,6 +28,8 @@ from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
+from antireg.tables.encoder import TableEncoder
+from antireg.tables.encoding import Encoding
 from antireg.training.provenance import TrainingData
 
 Architecture = nn.Module | Factory
@@ -72,6 +74,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    _restore_table(model, fields)
     if "doubt" in fields.values:
         model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
@@ -184,6 +187,16 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _restore_table(model: Any, fields: Fields) -> None:
+    """Restore how tables become the model's inputs, if they do."""
+    if fields.values.get("table") is None:
+        return
+    encoding = Encoding.from_description(fields.inner("table"))
+    if len(encoding.features) != model.n_inputs_:
+        raise fields.wrong("table", "does not have the features of the model")
+    model._take_encoder(TableEncoder.of(encoding))
+
+
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     """Restore what the model remembers of its training."""
     training, members = fields.inner("training"), model.network_.n_members
@@ -208,7 +221,7 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    columns = (model.n_features_in_,)
+    columns = (model.n_inputs_,)
     mean = arrays.take("input_mean", np.float64, columns)
     variance = arrays.take("input_variance", np.float64, columns)
     if variance.min() < 0:

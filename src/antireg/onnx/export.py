@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.tables.encoding import Encoding
+from antireg.tables.names import columns
 from antireg.trained.base import Networks
 
 
@@ -18,7 +19,7 @@ def to_onnx(
     path: str | os.PathLike[str],
     *,
     coverage: float = 0.9,
-    encoding: Any = None,
+    encoding: Encoding | None = None,
 ) -> None:
     """Write one ONNX graph from raw columns to predictions, OOD score and flag.
 
@@ -36,11 +37,16 @@ def to_onnx(
             modules PyTorch can export.
         path: The file to write.
         coverage: Probability of the interval between low and high.
-        encoding: How the columns of a table become features; then each column is an
-            input of the graph, (rows, 1): float32, NaN if missing, or string, empty
-            if missing.
+        encoding: How the columns of a table become features, by default that of a
+            model fitted on a table with words or gaps; then each column is an input of
+            the graph, (rows, 1): float32, NaN if missing, or string, empty if missing.
     """
     check_is_fitted(model)
+    if encoding is None and model.encoder_ is not None:
+        own = model.encoder_.encoding_
+        encoding = None if own.plain else own
+    if encoding is not None:
+        _check_dates(encoding)
     if not isinstance(model, Networks) and not isinstance(model.network_, MLPStack):
         raise ValueError(
             "model must have fully connected members to be exported, got a network of "
@@ -62,3 +68,12 @@ def to_onnx(
     else:
         graph = ensemble_graph(model, coverage, limit, encoding)
     write_whole(path, graph.SerializeToString())
+
+
+def _check_dates(encoding: Encoding) -> None:
+    dates = [column.name for column in encoding.columns if column.kind == "date"]
+    if dates:
+        raise ValueError(
+            f"The model must have no dates to be exported, got the {columns(dates)}: a "
+            "graph cannot read them yet. Fit one without them."
+        )

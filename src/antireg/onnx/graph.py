@@ -46,7 +46,7 @@ def ensemble_graph(
     """
     graph, strange = Graph(), None
     if encoding is None:
-        shape = ["rows", model.n_features_in_]
+        shape = ["rows", model.n_inputs_]
         raw = graph.double(graph.input("X", TensorProto.FLOAT, shape))
     else:
         from antireg.onnx.table import add_columns  # noqa: PLC0415

@@ -7,18 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
-from antireg.tables import dates, wording
-from antireg.tables.cells import USUAL, Notation
+from antireg.tables import calendar, wording
+from antireg.tables.notation import USUAL, Notation
 
 KINDS = ("numeric", "boolean", "categorical", "date")
 TARGET_KINDS = KINDS[:3]
-TYPES = {"numeric": pa.float64(), "boolean": pa.bool_(), "date": dates.TIME_TYPE}
 LARGEST = float(np.finfo(np.float64).max)
 MISSING = "(missing)"
 
@@ -63,11 +59,6 @@ class Column:
     notation: Notation = USUAL
 
     @property
-    def type(self) -> pa.DataType:
-        """The type its values have in memory."""
-        return TYPES.get(self.kind, pa.string())
-
-    @property
     def parts(self) -> list[list[str]]:
         """Names of the features it becomes, grouped by what they tell.
 
@@ -79,7 +70,7 @@ class Column:
             named = [f"{self.name} = {value}" for value in known]
             return [*([named] if named else []), [f"{self.name} is unseen"]]
         if self.kind == "date":
-            waves = dates.cycle_names(self.clock)
+            waves = calendar.cycle_names(self.clock)
             named = [f"{self.name}, {wave}" for wave in waves]
             pairs = [named[k : k + 2] for k in range(0, len(named), 2)]
             return [[self.name], *pairs, *gap]
@@ -90,37 +81,10 @@ class Column:
         """Names of the features it becomes."""
         return [name for part in self.parts for name in part]
 
-    def encode(self, values: pa.Array, into: Array) -> NDArray[np.bool_]:
-        """Write the features; return which rows have a value unlike any in training.
-
-        Args:
-            values: Of this column, (rows,).
-            into: Zeros, (rows, features).
-        """
-        if self.kind == "categorical":
-            known = pa.array([*self.categories, *([None] if self.missing else [])])
-            index = pc.index_in(values, value_set=known.cast(pa.string()))
-            unseen: NDArray[np.bool_] = index.is_null().to_numpy(zero_copy_only=False)
-            place = index.fill_null(into.shape[1] - 1).to_numpy(zero_copy_only=False)
-            into[np.arange(len(into)), place] = 1.0
-            return unseen
-        numbers = as_numbers(values)
-        missing: NDArray[np.bool_] = np.isnan(numbers)
-        # An infinite value counts as a number very far away, and is flagged.
-        into[:, 0] = np.clip(np.where(missing, self.fill, numbers), -LARGEST, LARGEST)
-        if self.kind == "date":
-            waves = dates.cycles(numbers, self.clock)
-            # A missing date is at no time of the year: the middle of the circle.
-            into[:, 1 : 1 + waves.shape[1]] = np.where(missing[:, None], 0.0, waves)
-        if self.missing:
-            into[:, -1] = missing
-            return np.zeros(len(into), dtype=bool)
-        return missing
-
     def shown(self, value: float) -> str:
         """Return a value of its first feature as people write it."""
         if self.kind == "date":
-            return dates.shown(value, self.clock)
+            return calendar.shown(value, self.clock)
         return "infinite" if abs(value) == LARGEST else wording.number(value)
 
     def strange(self, value: str | None) -> str:
@@ -176,13 +140,6 @@ class Column:
         return {name: value for name, value in values.items() if name not in unused}
 
 
-def as_numbers(values: pa.Array) -> Array:
-    """Return numbers, truth values or dates as numbers, NaN if missing, (rows,)."""
-    if pa.types.is_temporal(values.type):
-        return dates.days_since_1970(values)
-    return np.asarray(values.cast(pa.float64()))
-
-
 def column_from(fields: Fields) -> Column:
     """Return a column of a stored model, every value checked."""
     kind, missing = fields.choice("kind", KINDS), fields.flag("missing")
@@ -221,5 +178,5 @@ def _notation(fields: Fields) -> Notation:
 
 
 def _check_dates(fields: Fields, days: Iterable[float]) -> None:
-    if not all(dates.FIRST_DAY <= day < dates.LAST_DAY + 1 for day in days):
+    if not all(calendar.FIRST_DAY <= day < calendar.LAST_DAY + 1 for day in days):
         raise fields.wrong("fill", "and what was seen must be days of the calendar")

@@ -11,26 +11,43 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from antireg.estimators.base import Ensemble
 from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
 from antireg.predictive.values import Array
+from antireg.rows.scaling import Scaling
 from antireg.tables import Encoding
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 from antireg.tables.pieces import Piece
 from antireg.tables.reasons import never_trained, outside_period, row_reasons
+from antireg.training.provenance import TrainingData
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 MOST_WORKERS = 8
 """More would fill memory with pieces faster than they can be read and written."""
+
+
+class Scorer(Protocol):
+    """A fitted model of one target, as far as scoring goes."""
+
+    training_data_: TrainingData
+    scaling_: Scaling
+
+    def said(self, X: Any) -> Any:
+        """Return what its members say of rows."""
+
+    def named_values(self, said: Any, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the columns of a results table, (rows,) each."""
+
+    def score_of(self, said: Any) -> Array:
+        """Return how unfamiliar rows are, (rows,)."""
 
 
 class ScoredPiece(NamedTuple):
@@ -54,7 +71,7 @@ class ScoredPiece(NamedTuple):
 
 
 def score_pieces(
-    model: Ensemble,
+    model: Scorer,
     encoding: Encoding,
     pieces: Iterable[Piece],
     detector: Detector,
@@ -100,7 +117,7 @@ def score_pieces(
     return _in_order(score, _ahead(pieces))
 
 
-def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
+def score_rows(model: Scorer, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
     """Return what a model of one target says of rows, from one pass, (rows,) each."""
     said = model.said(X)
     return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
