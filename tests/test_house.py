@@ -40,6 +40,7 @@ FLOORS = [
     "trusted",
     "onnx",
     "report",
+    "monitoring",
     "paper",
     "cli",
     "former_names",

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         NegativeCorrelation,
         Repulsive,
     )
+    from antireg.monitoring import Monitor
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.report.evaluating import EvaluationReport, evaluate
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -29,6 +31,7 @@ else:
         globals(),
         {
             "estimators": ["EnsembleClassifier", "EnsembleRegressor"],
+            "monitoring": ["Monitor"],
             "onnx": ["export"],
             "history": ["Epoch", "History"],
             "methods": [
@@ -42,6 +45,7 @@ else:
                 "Repulsive",
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "report.evaluating": ["EvaluationReport", "evaluate"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -60,14 +64,17 @@ __all__ = [
     "EnsembleClassifier",
     "EnsembleRegressor",
     "Epoch",
+    "EvaluationReport",
     "GaussianMixture",
     "History",
     "Method",
+    "Monitor",
     "NegativeCorrelation",
     "Repulsive",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "evaluate",
     "export",
     "load",
     "metrics",

@@ -27,12 +27,12 @@ from antireg.cli.sources import (
     named,
     open_source,
 )
-from antireg.disk.atomic import check_writable, write_whole
+from antireg.disk.atomic import check_writable
 from antireg.disk.scratch import scratch
 from antireg.estimators import saving
 from antireg.onnx.export import to_onnx
-from antireg.report.evaluation import detection_metrics, evaluate
-from antireg.report.evaluation_page import report_page
+from antireg.report.evaluating import FAMILIAR, OOD, Rows, report_on
+from antireg.report.evaluation import measure
 from antireg.storage import model_folder
 from antireg.tables import Encoding, learn_encoding, open_table
 from antireg.tables.names import columns, counted, listing
@@ -113,7 +113,7 @@ def _fit_rows(
         model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
         if held_out is None:
             held_out = some_rows(X, y, model.held_out_rows_, say)
-        measured = evaluate(model, *held_out).metrics
+        measured = measure(model, *held_out).metrics
         described = encoding.described()
         saving.save(model, args.out, table=described, metrics=measured)
     return {
@@ -145,7 +145,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Measure a model on rows with known targets, and write a report."""
+    """Judge a model on rows, with or without targets, and write a report."""
     if args.report and args.report.suffix not in (".html", ".htm"):
         raise ValueError(
             f"--report must be a file ending in .html, got {str(args.report)!r}."
@@ -153,43 +153,32 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     if args.report:
         check_writable(args.report, "--report")
     stored, encoding = open_model(args.model)
-    files = {"in_distribution": args.table} | ({"ood": args.ood} if args.ood else {})
-    rows, measured = {}, {}
+    files = {FAMILIAR: args.table} | ({OOD: args.ood} if args.ood else {})
+    rows = {}
     with _spoken_warnings(say):
         for name, file in files.items():
             with open_source(file, args, say) as source:
-                X, words, y = _rows_to_measure(source, encoding, say, name == "ood")
-            rows[name] = X, words
-            measured[name] = evaluate(stored.model, X, y, words)
-    found = detection_metrics(*measured.values()) if args.ood else None
-    summary: dict[str, Any] = {name: m.metrics for name, m in measured.items()}
-    summary |= {"detection": found} if found else {}
-    if args.report:
+                rows[name] = _rows_to_measure(source, encoding, say)
         titles = {name: file.name for name, file in files.items()}
         if len(set(titles.values())) < len(titles):
             titles = {name: str(file) for name, file in files.items()}
-        rows = {titles[name]: value for name, value in rows.items()}
-        measured = {titles[name]: value for name, value in measured.items()}
-        text = report_page(stored, encoding, rows, measured, found)
-        write_whole(args.report, text.encode())
+        version = stored.versions.get("antireg", "")
+        found = report_on(stored.model, rows, encoding, titles=titles, version=version)
+    said = {name: verdict.text for name, verdict in found.verdicts.items()}
+    summary: dict[str, Any] = {"verdict": said} | found.metrics
+    if args.report:
+        found.save(args.report)
         summary["report"] = str(args.report)
     return summary
 
 
-def _rows_to_measure(
-    source: Source, encoding: Encoding, say: Say, without: bool
-) -> tuple[Any, list[str], Any]:
-    """Return inputs, what training never saw in them, and targets if there are any.
-
-    Args:
-        source: The file.
-        encoding: How it is read.
-        say: Called with sentences on the file.
-        without: Whether there may be none.
-    """
-    if without and not has_targets(source, encoding):
-        return *unlabelled_rows(source, encoding, say), None
-    return labelled_rows(source.path, encoding, say, source.stated)
+def _rows_to_measure(source: Source, encoding: Encoding, say: Say) -> Rows:
+    """Return inputs, what training never saw in them, and targets if there are any."""
+    if not has_targets(source, encoding):
+        X, words = unlabelled_rows(source, encoding, say)
+        return Rows(X, None, words)
+    X, words, y = labelled_rows(source.path, encoding, say, source.stated)
+    return Rows(X, y, words)
 
 
 def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:

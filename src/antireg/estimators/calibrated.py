@@ -114,9 +114,10 @@ class Calibrated(BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        return self._by_rows(X, self._weight_of)
+        return self._by_rows(X, self.weight_of)
 
-    def _weight_of(self, said: Said) -> Array:
+    def weight_of(self, said: Said) -> Array:
+        """Return the doubt of rows of which this was said, (rows,)."""
         if self.doubt_ is None or said.unfamiliar is None:
             return np.zeros(said.outputs.shape[1])
         return self.doubt_.weight(said.unfamiliar)
