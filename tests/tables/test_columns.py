@@ -28,18 +28,18 @@ def test_older_models_do_not_know_the_range():
     assert Column("area", "numeric").beyond(True) == ""
 
 
-def test_what_is_unusual_is_said_of_each_kind():
+def test_a_value_is_said_with_its_column():
     gaps = Column("income", "numeric", fill=5.0, missing=True)
-    assert AREA.unusual(0, np.array([2000.0])) == (
-        "area 2,000: far above the mean of training (431)"
-    )
-    assert SOLD.unusual(0, np.array([18_001.0, 0, 0, 0, 0])) == (
-        "sold 2019-04-15: far before the mean of training (2022-01-08)"
-    )
-    assert SOLD.unusual(1, np.array([18_001.0, 0, 0, 0, 0])) == ""
-    assert gaps.unusual(1, np.array([5.0, 1.0])) == "income missing: rare in training"
-    assert ROLE.unusual(0, np.array([0.0, 1, 0, 0])) == "role 'y': rare in training"
-    assert ROLE.unusual(0, np.array([0.0, 0, 1, 0])) == "role missing: rare in training"
+    new = Column("new", "boolean")
+    assert AREA.said(np.array([2000.0])) == "area 2,000"
+    assert SOLD.said(np.array([18_001.0, 0, 0, 0, 0])) == "sold 2019-04-15"
+    assert gaps.said(np.array([5.0, 1.0])) == "income missing"
+    assert gaps.said(np.array([5.0, 0.0])) == "income 5"
+    assert new.said(np.array([1.0])) == "new true"
+    assert ROLE.said(np.array([0.0, 1, 0, 0])) == "role 'y'"
+    assert ROLE.said(np.array([0.0, 0, 1, 0])) == "role missing"
+    assert ROLE.said(np.array([0.0, 0, 0, 1])) == "role '(unseen)'"
+    assert (AREA.side(True), SOLD.side(False)) == ("above", "before")
 
 
 COLUMNS = [

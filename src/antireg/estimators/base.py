@@ -43,7 +43,12 @@ from antireg.rows.scaling import fit_input_scaling
 from antireg.tables.frames import as_targets
 from antireg.training.loop import Trainer
 from antireg.training.problem import Problem
-from antireg.training.provenance import TrainingData, fingerprint, moments
+from antireg.training.provenance import (
+    TrainingData,
+    extremes,
+    fingerprint,
+    moments,
+)
 
 Array = NDArray[np.float64]
 
@@ -199,7 +204,8 @@ class Ensemble(MethodSettings, Calibrated):
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         problem = Problem(self._data(rows), self._data(held_out), self.loss_)
-        trace, seen = fingerprint(given.X, given.y), moments(problem.data.x)
+        trace = fingerprint(given.X, given.y)
+        seen = *moments(problem.data.x), *extremes(rows.X, held_out.X)
         self.training_data_ = TrainingData(len(given.X), trace, *seen)
         self._keep_columns(X, y, given.weight)
         folder = None if checkpoint is None else Path(checkpoint)

@@ -6,7 +6,7 @@ It does not matter here how the members were trained.
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
-from antireg.estimators.entering import Door
 from antireg.estimators.older_pickles import filled_in
+from antireg.estimators.reasoning import Reasoning
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
@@ -30,7 +30,7 @@ from antireg.predictive.intervals import Shifts
 Array = NDArray[np.float64]
 
 
-class Calibrated(Door, BaseEstimator, ABC):
+class Calibrated(Reasoning, BaseEstimator):
     """A model that is calibrated on rows it was not trained on."""
 
     network_: Stack

@@ -226,6 +226,13 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     variance = arrays.take("input_variance", np.float64, columns)
     if variance.min() < 0:
         raise fields.wrong("input_variance", "must be 0 or more")
+    low, high = (
+        np.array(training.numbers(name)) if name in training.values else None
+        for name in ("low", "high")
+    )
+    for found in (low, high):
+        if found is not None and found.shape != columns:
+            raise training.wrong("low", "and high must be one number for each input")
     model.training_data_ = TrainingData(
-        training.count("rows"), training.text("sha256"), mean, variance
+        *(training.count("rows"), training.text("sha256"), mean, variance, low, high)
     )

@@ -33,6 +33,7 @@ from antireg.storage.descriptions import (
     described_settings,
 )
 from antireg.storage.fields import Fields
+from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
 FORMAT = WIDER_OUTSIDE
@@ -164,6 +165,7 @@ def _shared(model: Ensemble) -> Parts:
             "rows": model.training_data_.n_rows,
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
+            **_ranges(model.training_data_),
         },
         "ood_threshold": model.ood_threshold(),
     }
@@ -190,6 +192,13 @@ def _shared(model: Ensemble) -> Parts:
     if model.scaling_.limit is not None:
         arrays["input_limit"] = model.scaling_.limit
     return description, arrays
+
+
+def _ranges(training: TrainingData) -> dict[str, Any]:
+    """Return the least and the greatest of each input, if they are known."""
+    if training.low is None or training.high is None:
+        return {}
+    return {"low": training.low.tolist(), "high": training.high.tolist()}
 
 
 def _format(model: Ensemble) -> int:

@@ -27,10 +27,11 @@ def to_onnx(
     that trained networks take. Outputs are `mean`,
     `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
     and `ood_score` and `flag` of both, and `doubt` of a model that has it, whose
-    reference rows are then in the file. They are double, because uncertainty far from
-    the data may exceed every float32. Where the mixture's cdf is flat to the last
-    digit, low and high may be a different point of the flat part than those of
-    `predict_interval`.
+    reference rows are then in the file, as is `reason_column`: the index of the column
+    that tells most of a flagged row, −1 if none does. Other numbers are double, because
+    uncertainty far from the data may exceed every float32. Where the mixture's cdf is
+    flat to the last digit, low and high may be a different point of the flat part than
+    those of `predict_interval`.
 
     Args:
         model: Fitted, with fully connected members; or from `from_networks`, whose

@@ -11,6 +11,7 @@ import numpy as np
 from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
 from antireg.tables import calendar, wording
+from antireg.tables.names import short
 from antireg.tables.notation import USUAL, Notation
 
 KINDS = ("numeric", "boolean", "categorical", "date")
@@ -87,6 +88,25 @@ class Column:
             return calendar.shown(value, self.clock)
         return "infinite" if abs(value) == LARGEST else wording.number(value)
 
+    def said(self, features: Array) -> str:
+        """Return the column and its value in one row: heating 'oil'.
+
+        Args:
+            features: Of this column in that row, (features,).
+        """
+        if self.kind == "categorical":
+            known = [*self.categories, *([None] if self.missing else [])]
+            place = int(features.argmax())
+            value = known[place] if place < len(known) else "(unseen)"
+            said = "missing" if value is None else short(repr(value), 60)
+        elif self.missing and features[-1]:
+            said = "missing"
+        elif self.kind == "boolean":
+            said = str(bool(features[0])).lower()
+        else:
+            said = self.shown(features[0])
+        return f"{self.name} {said}"
+
     def strange(self, value: str | None) -> str:
         """Return in words that no training row had this value, None for a gap."""
         if value is None:
@@ -104,28 +124,10 @@ class Column:
         if self.seen is None:
             return ""
         low, high = self.shown(self.seen.low), self.shown(self.seen.high)
-        return wording.outside(self._side(larger), self.seen.rows, low, high)
+        return wording.outside(self.side(larger), self.seen.rows, low, high)
 
-    def unusual(self, part: int, features: Array) -> str:
-        """Return in words that a value is far from most of training, or "".
-
-        Args:
-            part: Which of `parts` is unusual.
-            features: Of one row, (features,).
-        """
-        if self.kind == "categorical":
-            known = [*self.categories, None]
-            return wording.rare(self.name, known[int(features.argmax())])
-        if self.missing and features[-1]:
-            return wording.rare(self.name, None)
-        if part > 0 or self.kind == "boolean":
-            return ""
-        ends = self.shown(features[0]), self.shown(self.fill)
-        return wording.far(
-            self.name, ends[0], self._side(features[0] > self.fill), ends[1]
-        )
-
-    def _side(self, larger: bool) -> str:
+    def side(self, larger: bool) -> str:
+        """Return the word for values that are larger, or smaller, than others."""
         sides = ("before", "after") if self.kind == "date" else ("below", "above")
         return sides[int(larger)]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,7 @@ class Encoding:
     target: str
     target_kind: str
 
-    @property
+    @cached_property
     def features(self) -> list[str]:
         """Names of the features, in order."""
         return [name for column in self.columns for name in column.features]
@@ -74,13 +75,13 @@ class Encoding:
         """All categories."""
         return {value for column in self.columns for value in column.categories}
 
-    @property
+    @cached_property
     def owners(self) -> NDArray[np.intp]:
         """Index of the column each feature comes from, (features,)."""
         counts = [len(column.features) for column in self.columns]
         return np.repeat(np.arange(len(counts)), counts)
 
-    @property
+    @cached_property
     def parts(self) -> list[list[list[int]]]:
         """Indices of the features of each column, grouped by what they tell."""
         parts, first = [], 0
@@ -91,19 +92,6 @@ class Encoding:
                 first += len(part)
             parts.append(groups)
         return parts
-
-    @property
-    def flags(self) -> dict[int, str]:
-        """Words for rows in which a feature marks a gap or a category, by its index."""
-        found = {}
-        for column, parts in zip(self.columns, self.parts, strict=True):
-            if column.kind == "categorical":
-                values = [*column.categories, *([None] if column.missing else [])]
-                for feature, value in zip(parts[0], values, strict=False):
-                    found[feature] = wording.only_held_out(column.name, value)
-            elif column.missing:
-                found[parts[-1][0]] = wording.only_held_out(column.name, None)
-        return found
 
     def encode(
         self, batch: pa.RecordBatch, bad: Collection[BadCell] = ()

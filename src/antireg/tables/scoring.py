@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
 from antireg.predictive.values import Array
-from antireg.rows.scaling import Scaling
 from antireg.tables import Encoding
 from antireg.tables.notation import BadCell
 from antireg.tables.pieces import Piece
-from antireg.tables.reasons import never_trained, outside_period, row_reasons
-from antireg.training.provenance import TrainingData
+from antireg.tables.reasons import outside_period
+from antireg.tables.wording import joined
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -37,9 +36,6 @@ MOST_WORKERS = 8
 class Scorer(Protocol):
     """A fitted model of one target, as far as scoring goes."""
 
-    training_data_: TrainingData
-    scaling_: Scaling
-
     def said(self, X: Any) -> Any:
         """Return what its members say of rows."""
 
@@ -48,6 +44,9 @@ class Scorer(Protocol):
 
     def score_of(self, said: Any) -> Array:
         """Return how unfamiliar rows are, (rows,)."""
+
+    def reasons_of(self, X: Array, words: Sequence[str]) -> list[list[str]]:
+        """Return what is unusual about rows."""
 
 
 class ScoredPiece(NamedTuple):
@@ -81,8 +80,8 @@ def score_pieces(
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
-    A number outside the range of training, or a gap or category that only validation
-    rows had, does not flag a row by itself, but is named as a reason if it is flagged.
+    A number outside the range of training does not flag a row by itself, but is named
+    as a reason if it is flagged.
 
     Args:
         model: Fitted, of one target.
@@ -92,9 +91,6 @@ def score_pieces(
         coverage: Of the interval.
         kept: Names of the columns that the pieces keep.
     """
-    training, scaling = model.training_data_, model.scaling_
-    new = never_trained(training, scaling)
-    untrained = {k: word for k, word in encoding.flags.items() if new[k]}
 
     def score(piece: Piece) -> ScoredPiece:
         X, words = encoding.encode(piece.rows, piece.bad)
@@ -103,8 +99,7 @@ def score_pieces(
         rows = np.flatnonzero(values["flag"])
         reasons = np.full(len(X), "", dtype=object)
         said = [words[row] for row in rows]
-        found = row_reasons(training, scaling, encoding, X[rows], said, untrained)
-        reasons[rows] = found
+        reasons[rows] = [joined(why) for why in model.reasons_of(X[rows], said)]
         values["reason"] = reasons
         _check_kept(kept, values)
         copied = {name: piece.kept.column(name) for name in kept}
