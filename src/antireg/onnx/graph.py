@@ -71,33 +71,39 @@ def ensemble_graph(
     names = getattr(model, "feature_names_in_", None)
     facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
     facts |= {} if names is None else {"features": json.dumps(list(names))}
-    return finished(graph, score, limit, facts, strange)
+    flag = add_flag(graph, score, limit, strange)
+    if seen and model.doubt_ is not None:
+        blame = model.doubt_.blame(model.columns().owners)
+        rare = seen[0].rarities(blame.memory)
+        add_reason_column(graph, blame, inputs, rare, flag, new)
+    return finished(graph, facts)
 
 
-def finished(
-    graph: Graph,
-    score: str,
-    limit: float,
-    facts: dict[str, str],
-    strange: str | None = None,
-) -> ModelProto:
-    """Return the model of a graph that has all but the score and the flag.
+def add_flag(
+    graph: Graph, score: str, limit: float, strange: str | None = None
+) -> str:
+    """Return which rows are flagged, (rows,), and add score and flag to the outputs.
 
     Args:
         graph: With the predictions.
         score: Of each row, (rows,).
         limit: The score above which a row is flagged.
-        facts: To tell of the model.
         strange: Rows that are flagged as well, (rows,), if any.
     """
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
     graph.output("flag", flag, TensorProto.BOOL, ["rows"])
-    if seen and model.doubt_ is not None:
-        blame = model.doubt_.blame(model.columns().owners)
-        rare = seen[0].rarities(blame.memory)
-        add_reason_column(graph, blame, inputs, rare, flag, new)
+    return flag
+
+
+def finished(graph: Graph, facts: dict[str, str]) -> ModelProto:
+    """Return the model of a graph that has all its outputs.
+
+    Args:
+        graph: With the predictions and the flag.
+        facts: To tell of the model.
+    """
     _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),

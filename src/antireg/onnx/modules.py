@@ -15,7 +15,7 @@ from torch import Tensor, nn
 import onnx
 from antireg.onnx.builder import OPSET, Graph
 from antireg.onnx.doubt import Familiarity, add_familiarity
-from antireg.onnx.graph import PREDICTIONS, add_scaled, finished
+from antireg.onnx.graph import PREDICTIONS, add_flag, add_scaled, finished
 from antireg.onnx.signals import SeenRows
 from antireg.trained.base import Networks
 from antireg.trained.meaning import LEAST_VARIANCE
@@ -57,7 +57,8 @@ def networks_graph(model: Networks, coverage: float, limit: float) -> ModelProto
     facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
     names = getattr(model, "feature_names_in_", None)
     facts |= {} if names is None else {"features": json.dumps(list(names))}
-    return finished(graph, score, limit, facts)
+    add_flag(graph, score, limit)
+    return finished(graph, facts)
 
 
 def _add_members(graph: Graph, model: Networks, x: str) -> tuple[str, str | None]:
