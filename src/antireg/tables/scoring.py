@@ -103,7 +103,8 @@ def score_pieces(
 def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
     """Return what a model of one target says of rows, from one pass, (rows,) each."""
     said = model.said(X)
-    return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    found = model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    return found if model.doubt_ is None else found | {"doubt": model.weight_of(said)}
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:
