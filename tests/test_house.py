@@ -42,6 +42,7 @@ FLOORS = [
     "onnx",
     "report",
     "monitoring",
+    "serving",
     "paper",
     "cli",
     "former_names",

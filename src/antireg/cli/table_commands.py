@@ -164,7 +164,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         if len(set(titles.values())) < len(titles):
             titles = {name: str(file) for name, file in files.items()}
         version = stored.versions.get("antireg", "")
-        found = report_on(stored.model, rows, encoding, titles=titles, version=version)
+        found = report_on(stored.model, rows, titles=titles, version=version)
     said = {name: verdict.text for name, verdict in found.verdicts.items()}
     summary: dict[str, Any] = {"verdict": said} | found.metrics
     if args.report:

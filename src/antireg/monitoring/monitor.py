@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,6 @@ from antireg.monitoring.betting import Bets, factors
 from antireg.monitoring.naming import Naming
 from antireg.monitoring.ranks import Ranks, keys_of
 from antireg.predictive.values import Array
-from antireg.rows.checks import check_rows
 
 BLOCK = 64
 """Rows scored at a time. Always as many, some of them twice if need be: the last bits
@@ -59,8 +57,6 @@ class Monitor:
         Probability of a false alarm over the whole stream.
     random_state : int, default=0
         Decides between equal scores.
-    encoding : optional
-        How columns of a table become inputs, if the model is of `antireg fit`.
 
     Examples
     --------
@@ -76,7 +72,6 @@ class Monitor:
         *,
         level: float = 0.01,
         random_state: int = 0,
-        encoding: Any = None,
     ) -> None:
         """Begin with the scores of the model's validation rows."""
         if not hasattr(model, "said"):
@@ -97,7 +92,7 @@ class Monitor:
         self._flagged = int(keys_of(np.array([model.ood_threshold()]))[0]) + 1
         self._ranks = Ranks(keys_of(model.held_out_scores_))
         self._bets = Bets()
-        self._naming = Naming(model, encoding)
+        self._naming = Naming(model)
 
     @property
     def n_rows(self) -> int:
@@ -109,7 +104,7 @@ class Monitor:
         """What the bet has made of 1; an alarm is at 1/`level`."""
         return self._bets.evidence
 
-    def update(self, X: Any, words: Sequence[str] = ()) -> Array:
+    def update(self, X: Any) -> Array:
         """Add rows, in their order, and return their p-values, (rows,).
 
         One call for many rows is the same as one for each, to the bit.
@@ -117,13 +112,12 @@ class Monitor:
         Parameters
         ----------
         X : (rows, features)
-            One row or more.
-        words : (rows,), optional
-            What each row of a table has that training never had, "" if nothing. Such a
-            row counts as just flagged, if its score is lower.
+            One row or more, an array or a table. A row that holds what training never
+            had, such as a new word, counts as just flagged if its score is lower.
         """
-        rows, _ = check_rows(self.model, X, reset=False)
-        rows = np.asarray(rows[:], dtype=np.float64)
+        entering = self.model.entering(X)
+        rows = np.asarray(entering.values[:], dtype=np.float64)
+        words = entering.words
         keys = keys_of(self._scores(rows))
         strange = np.array([word != "" for word in words], dtype=bool)
         if len(strange):
@@ -156,9 +150,7 @@ class Monitor:
         state.write(found, path)
 
     @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], model: Any, *, encoding: Any = None
-    ) -> Monitor:
+    def load(cls, path: str | os.PathLike[str], model: Any) -> Monitor:
         """Return the monitor that `save` wrote, to be resumed with the same model.
 
         Parameters
@@ -166,16 +158,9 @@ class Monitor:
         path : the file
         model : EnsembleRegressor or EnsembleClassifier
             The one that was monitored.
-        encoding : optional
-            As in `Monitor`.
         """
         found = state.read(path)
-        monitor = cls(
-            model,
-            level=found.level,
-            random_state=found.random_state,
-            encoding=encoding,
-        )
+        monitor = cls(model, level=found.level, random_state=found.random_state)
         if found.model != _fingerprint(model):
             raise ValueError(
                 f"{os.fspath(path)!r} must be of the same model, got that of another. "

@@ -71,6 +71,8 @@ def ensemble_graph(
     names = getattr(model, "feature_names_in_", None)
     facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
     facts |= {} if names is None else {"features": json.dumps(list(names))}
+    classes = getattr(model, "classes_", None)
+    facts |= {} if classes is None else {"classes": json.dumps(classes.tolist())}
     flag = add_flag(graph, score, limit, strange)
     if seen and model.doubt_ is not None:
         blame = model.doubt_.blame(model.columns().owners)
@@ -79,9 +81,7 @@ def ensemble_graph(
     return finished(graph, facts)
 
 
-def add_flag(
-    graph: Graph, score: str, limit: float, strange: str | None = None
-) -> str:
+def add_flag(graph: Graph, score: str, limit: float, strange: str | None = None) -> str:
     """Return which rows are flagged, (rows,), and add score and flag to the outputs.
 
     Args:

@@ -45,6 +45,13 @@ class Scorer(Protocol):
     def score_of(self, said: Any) -> Array:
         """Return how unfamiliar rows are, (rows,)."""
 
+    @property
+    def doubt_(self) -> Any:
+        """What it has learned for doubt, or None."""
+
+    def weight_of(self, said: Any) -> Array:
+        """Return how much of each answer is "I do not know", (rows,)."""
+
     def reasons_of(self, X: Array, words: Sequence[str]) -> list[list[str]]:
         """Return what is unusual about rows."""
 
@@ -115,7 +122,8 @@ def score_pieces(
 def score_rows(model: Scorer, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
     """Return what a model of one target says of rows, from one pass, (rows,) each."""
     said = model.said(X)
-    return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    found = model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    return found if model.doubt_ is None else found | {"doubt": model.weight_of(said)}
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:
