@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 from torch import nn
 
 from antireg import from_networks
-from antireg.report.evaluation import evaluate
+from antireg.report.evaluation import measure
 from tests.trained_networks import (
     picture_network,
     pictures,
@@ -98,13 +98,13 @@ def test_a_clone_has_the_settings_and_no_fit(model) -> None:
 
 
 def test_the_report_measures_it(model) -> None:
-    found = evaluate(model, X_NEW, Y_NEW).metrics
+    found = measure(model, X_NEW, Y_NEW).metrics
     assert found["r2"] > 0.95
     assert found["coverage_90"] == pytest.approx(0.9, abs=0.05)
     shown, kinds = pictures(200, 1)
     of_pictures = from_networks(picture_network(0), "classification", random_state=0)
     of_pictures.fit(shown, kinds)
-    measured = evaluate(of_pictures, *pictures(200, 2)).metrics
+    measured = measure(of_pictures, *pictures(200, 2)).metrics
     assert measured["accuracy"] > 0.8
 
 

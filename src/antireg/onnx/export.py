@@ -43,9 +43,9 @@ def to_onnx(
             the graph, (rows, 1): float32, NaN if missing, or string, empty if missing.
     """
     check_is_fitted(model)
-    if encoding is None and model.encoder_ is not None:
-        own = model.encoder_.encoding_
-        encoding = None if own.plain else own
+    encoder = getattr(model, "encoder_", None)
+    if encoding is None and encoder is not None and not encoder.encoding_.plain:
+        encoding = encoder.encoding_
     if encoding is not None:
         _check_dates(encoding)
     if not isinstance(model, Networks) and not isinstance(model.network_, MLPStack):
