@@ -41,6 +41,7 @@ FLOORS = [
     "onnx",
     "report",
     "monitoring",
+    "serving",
     "paper",
     "cli",
     "former_names",

@@ -73,6 +73,7 @@ def _what_to_install(module: str) -> str | None:
             "installation. Install antireg as it is published."
         )
     extras = {"pyarrow": "tables", "openpyxl": "xlsx", "onnx": "onnx", "PIL": "images"}
+    extras |= dict.fromkeys(("anyio", "onnxruntime", "starlette", "uvicorn"), "serve")
     extra = extras.get(module)
     if extra is None:
         return None

@@ -6,11 +6,36 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from antireg.cli.arguments import MODEL, TABLE, add_reading, command, share
+from antireg.cli.arguments import MODEL, TABLE, add_reading, command, count, share
 
 
 def add_service_commands(commands: Any) -> None:
-    """Add monitor."""
+    """Add monitor and serve."""
+    _add_monitor(commands)
+    serve = command(
+        commands, "serve", "serve", "answer rows over HTTP, as JSON, without PyTorch"
+    )
+    serve.set_defaults(module="serve_command")
+    serve.add_argument("model", type=Path, help=f"{MODEL}, or a file of `export`")
+    serve.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1")
+    serve.add_argument("--port", type=whole, default=8000, help="default: 8000")
+    serve.add_argument(
+        "--most-bytes",
+        type=count,
+        default=2**20,
+        metavar="N",
+        help="largest body of a request (default: 1048576)",
+    )
+    serve.add_argument(
+        "--most-rows",
+        type=count,
+        default=1000,
+        metavar="N",
+        help="most rows of a request (default: 1000)",
+    )
+
+
+def _add_monitor(commands: Any) -> None:
     monitor = command(
         commands, "monitor", "monitor", "notice drift in new rows, without targets"
     )

@@ -54,7 +54,7 @@ class Naming:
         found: list[int | None] = [None] * len(X)
         unusual = np.flatnonzero(p <= UNUSUAL)
         if unusual.size:
-            said = [words[row] for row in unusual] if len(words) else []
+            said = [words[row] for row in unusual.tolist()] if len(words) else []
             named = self._named(X[unusual], said)
             for row, place in zip(unusual.tolist(), named, strict=True):
                 found[row] = place

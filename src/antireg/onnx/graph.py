@@ -81,6 +81,8 @@ def ensemble_graph(
     names = getattr(model, "feature_names_in_", None)
     facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
     facts |= {} if names is None else {"features": json.dumps(list(names))}
+    if model.kind == "classifier":
+        facts["classes"] = json.dumps(model.classes_.tolist())
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto
