@@ -21,6 +21,7 @@ from antireg.tables import column_names, learn_encoding, open_table, stream_tabl
 from antireg.tables.scoring import score_pieces
 from tests import doubtful_models
 from tests.fuzzing.checkpoints import Training
+from tests.fuzzing.monitors import States
 from tests.fuzzing.mutations import spoiled_arrays, spoiled_bytes, spoiled_json
 from tests.fuzzing.unsound import Unsound
 from tests.made_tables import houses, written
@@ -141,6 +142,7 @@ def targets(work):
             "doubting regressor": Model(work, "doubting", doubtful_models.regressor),
             "doubting classes": Model(work, "classes", doubtful_models.classifier),
             "checkpoint": Training(work),
+            "monitor": States(work),
             "csv": Table(work, "csv"),
             "parquet": Table(work, "parquet"),
         }

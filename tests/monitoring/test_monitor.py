@@ -1,10 +1,12 @@
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import antireg
 from antireg import Monitor
+from antireg.monitoring import state
 from antireg.tables.encoder import Encoded
 from tests.doubtful_models import SETTINGS, classifier, curved, regressor
 
@@ -92,3 +94,25 @@ def test_what_cannot_be_monitored_is_refused():
         Monitor(object())
     with pytest.raises(ValueError, match="level must be between 0 and 1, got 0"):
         Monitor(regressor(), level=0)
+
+
+def test_a_state_of_very_many_rows_takes_no_more_memory(tmp_path):
+    path = tmp_path / "state.json"
+    monitor = Monitor(regressor())
+    monitor.update(stream(20))
+    monitor.save(path)
+    found = state.read(path)
+    counts = [found.counts[0] + 2**40, *found.counts[1:]]
+    state.write(replace(found, rows=2**40 + 20, counts=counts), path)
+    loaded = Monitor.load(path, regressor())
+    assert ((values := loaded.update(stream(5))) > 0).all()
+    assert (values <= 1).all()
+    assert loaded.n_rows == 2**40 + 25
+
+
+def test_a_state_that_names_other_columns_is_refused(tmp_path):
+    path = tmp_path / "state.json"
+    Monitor(regressor()).save(path)
+    state.write(replace(state.read(path), alarm=[1, 1, "\x1b[2J"]), path)
+    with pytest.raises(ValueError, match="alarm must name columns of the model"):
+        Monitor.load(path, regressor())

@@ -5,7 +5,7 @@ from antireg.monitoring.ranks import Ranks, keys_of
 
 
 def test_a_p_value_counts_scores_above_and_a_share_of_those_as_high():
-    ranks = Ranks(np.array([1, 2, 2, 3]))
+    ranks = Ranks.of(np.array([1, 2, 2, 3]))
     # Above 2 is one; with the new one three are as high; five in all.
     assert ranks.p_value(2, 0.5) == pytest.approx((1 + 0.5 * 3) / 5)
     # It was added: above 0 are now all five, of six.
@@ -31,7 +31,7 @@ def test_p_values_of_familiar_rows_are_uniform_however_few_rows_are_known(n_know
     for _ in range(2000):
         scores = rng.integers(0, 5, n_known + 3).astype(float)  # many are equal
         keys = keys_of(scores)
-        ranks = Ranks(keys[:n_known])
+        ranks = Ranks.of(keys[:n_known])
         found.append([ranks.p_value(int(key), rng.random()) for key in keys[n_known:]])
     for column in np.array(found).T:
         counts = np.histogram(column, bins=5, range=(0, 1))[0]

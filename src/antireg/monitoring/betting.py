@@ -83,8 +83,8 @@ class Bets:
     ) -> None:
         """Start, or resume."""
         self.n_rows = n_rows
-        self.capital = np.zeros(N_BETS) if capital is None else np.array(capital)
-        self.gain = np.zeros(N_BETS) if gain is None else np.array(gain)
+        self.capital = np.zeros(N_BETS) if capital is None else np.array(capital, float)
+        self.gain = np.zeros(N_BETS) if gain is None else np.array(gain, float)
         self.since = np.ones(N_BETS, np.int64) if since is None else np.array(since)
 
     @property

@@ -90,7 +90,7 @@ class Monitor:
         self._bare = copy.copy(model)
         vars(self._bare).pop("feature_names_in_", None)
         self._flagged = int(keys_of(np.array([model.ood_threshold()]))[0]) + 1
-        self._ranks = Ranks(keys_of(model.held_out_scores_))
+        self._ranks = Ranks.of(keys_of(model.held_out_scores_))
         self._bets = Bets()
         self._naming = Naming(model)
 
@@ -171,9 +171,11 @@ class Monitor:
             raise state.damaged(path, "named must have a count for each column")
         monitor._bets = Bets(found.rows, found.capital, found.gain, found.since)
         monitor._naming.counts = np.array(found.named).reshape(shape)
-        monitor._ranks = Ranks(np.repeat(found.keys, found.counts))
+        monitor._ranks = Ranks(found.keys, np.array(found.counts, np.int64))
         if found.alarm is not None:
             row, since, *columns = found.alarm
+            if set(columns) - set(monitor._naming.names):
+                raise state.damaged(path, "alarm must name columns of the model")
             monitor.alarm = Alarm(row, since, tuple(columns))
         return monitor
 

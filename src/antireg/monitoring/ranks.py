@@ -29,15 +29,20 @@ class Ranks:
     """Counts of rounded scores, ascending.
 
     Args:
-        keys: Of the scores to begin with, any order.
+        keys: Ascending.
+        counts: How many scores have each.
     """
 
-    def __init__(self, keys: NDArray[np.int64]) -> None:
-        """Count the keys."""
-        found, counts = np.unique(keys, return_counts=True)
-        self.keys: list[int] = found.tolist()
-        self.counts = counts.astype(np.int64)
+    def __init__(self, keys: list[int], counts: NDArray[np.int64]) -> None:
+        """Start, or resume."""
+        self.keys, self.counts = keys, counts
         self.total = int(counts.sum())
+
+    @classmethod
+    def of(cls, keys: NDArray[np.int64]) -> Ranks:
+        """Return the counts of keys in any order."""
+        found, counts = np.unique(keys, return_counts=True)
+        return cls(found.tolist(), counts.astype(np.int64))
 
     def p_value(self, key: int, share: float) -> float:
         """Return the p-value of one more score, and add it.

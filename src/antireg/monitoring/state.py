@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass, fields
@@ -15,6 +16,8 @@ from antireg.storage import bounded_json
 FORMAT = 1
 LARGEST = 2**26
 """Bytes of the largest file that is read."""
+
+MOST_ROWS = 2**53
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,37 @@ class State:
 
 def write(state: State, path: str | os.PathLike[str]) -> None:
     """Write a state; an older one is replaced at once or not at all."""
-    text = json.dumps({"format": FORMAT, **asdict(state)}, allow_nan=False)
+    values = {"format": FORMAT, **asdict(state)}
+    text = json.dumps({**values, "sha256": checksum(values)}, allow_nan=False)
     write_whole(path, text.encode() + b"\n")
+
+
+def checksum(values: dict[str, Any]) -> str:
+    """Return the SHA-256 of all other fields, by which a changed bit is noticed."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def read(path: str | os.PathLike[str]) -> State:
     """Return a state, every value checked."""
+    found = _sealed_values(path)
+    for name, rule in RULES.items():
+        if not rule(found[name]):
+            raise damaged(path, f"{name} cannot be what it is")
+    state = State(**found)
+    if len(state.keys) != len(state.counts) or state.keys != sorted(set(state.keys)):
+        raise damaged(path, "keys and counts do not belong together")
+    if not state.rows <= sum(state.counts) < MOST_ROWS:
+        raise damaged(path, "counts must be of the rows seen and of validation rows")
+    latest = max([*state.since, *(state.alarm or [0])[:1]])
+    if latest > state.rows + 1:
+        raise damaged(path, "since and alarm must be among the rows seen")
+    return state
+
+
+def _sealed_values(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the fields of a state; raise unless they are those of its checksum."""
+    if not Path(path).is_file():
+        raise damaged(path, "it is no plain file")
     with Path(path).open("rb") as stream:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -64,18 +92,14 @@ def read(path: str | os.PathLike[str]) -> State:
         found = bounded_json.parse(content)
     except (ValueError, RecursionError) as error:
         raise damaged(path, f"it is not JSON ({error})") from None
-    wanted = {"format", *(one.name for one in fields(State))}
+    wanted = {"format", "sha256", *(one.name for one in fields(State))}
     if type(found) is not dict or set(found) != wanted:
         raise damaged(path, "it must hold the fields of a state, and no others")
+    if found.pop("sha256") != checksum(found):
+        raise damaged(path, "its numbers are not those of its checksum")
     if found.pop("format") != FORMAT:
         raise damaged(path, f"its format must be {FORMAT}")
-    for name, rule in RULES.items():
-        if not rule(found[name]):
-            raise damaged(path, f"{name} cannot be what it is")
-    state = State(**found)
-    if len(state.keys) != len(state.counts) or state.keys != sorted(set(state.keys)):
-        raise damaged(path, "keys and counts do not belong together")
-    return state
+    return found
 
 
 def damaged(path: str | os.PathLike[str], reason: str) -> ValueError:
@@ -87,7 +111,7 @@ def damaged(path: str | os.PathLike[str], reason: str) -> ValueError:
 
 
 def _whole(least: int) -> Any:
-    return lambda value: type(value) is int and least <= value < 2**53
+    return lambda value: type(value) is int and least <= value < MOST_ROWS
 
 
 def _number(value: Any) -> bool:
@@ -121,7 +145,7 @@ RULES: dict[str, Any] = {
     "gain": lambda value: _numbers(value) and len(value) == N_BETS,
     "since": lambda value: _wholes(1)(value) and len(value) == N_BETS,
     "named": _wholes(0),
-    "keys": _wholes(-(2**53)),
+    "keys": _wholes(-MOST_ROWS),
     "counts": _wholes(1),
     "alarm": _alarm,
 }
