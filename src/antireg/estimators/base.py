@@ -216,8 +216,7 @@ class Ensemble(MethodSettings, Calibrated):
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
-            fit = self._chosen_method().run(train)
-        fit = with_centre(plan.finished(fit), self)
+            fit = with_centre(plan.finished(self._chosen_method().run(train)), self)
         self.network_, self.centre_ = plan.networks(fit)
         self.method_, self.history_ = fit.method, fit.history
         self.trials_, self.validation_loss_ = trainer.trials, fit.ensemble_loss
