@@ -4,7 +4,10 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
+from benchmarks.trusted import RESULTS
+from benchmarks.trusted_table import filled
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -31,6 +34,12 @@ def test_a_gate_does_what_its_page_says() -> None:
     assert_trusted(said["model"], said["X_new"])
     assert (said["low"] < said["mean"]).all()
     assert said["model"].as_detector().predict(said["X_new"]).tolist() == [1, -1]
+
+
+def test_the_tables_of_gates_are_made_from_the_rows() -> None:
+    page = (DOCS / "trusted.md").read_text()
+    assert filled(page, pd.read_csv(RESULTS)) == page
+    assert page.count("Worst NLL inside, over plain: ") == 2
 
 
 def test_trained_networks_do_what_their_page_says() -> None:
