@@ -68,17 +68,12 @@ def ensemble_graph(
         familiar = unfamiliar
 
     score = PREDICTIONS[model.kind](graph, model, outputs, coverage, familiar)
-    names = getattr(model, "feature_names_in_", None)
-    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
-    facts |= {} if names is None else {"features": json.dumps(list(names))}
-    classes = getattr(model, "classes_", None)
-    facts |= {} if classes is None else {"classes": json.dumps(classes.tolist())}
     flag = add_flag(graph, score, limit, strange)
     if seen and model.doubt_ is not None:
         blame = model.doubt_.blame(model.columns().owners)
         rare = seen[0].rarities(blame.memory)
         add_reason_column(graph, blame, inputs, rare, flag, new)
-    return finished(graph, facts)
+    return as_model(graph, model, coverage, limit)
 
 
 def add_flag(graph: Graph, score: str, limit: float, strange: str | None = None) -> str:
@@ -97,13 +92,8 @@ def add_flag(graph: Graph, score: str, limit: float, strange: str | None = None)
     return flag
 
 
-def finished(graph: Graph, facts: dict[str, str]) -> ModelProto:
-    """Return the model of a graph that has all its outputs.
-
-    Args:
-        graph: With the predictions and the flag.
-        facts: To tell of the model.
-    """
+def as_model(graph: Graph, model: Any, coverage: float, limit: float) -> ModelProto:
+    """Return a finished graph as a model that tells what it was made with."""
     _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),
@@ -112,6 +102,11 @@ def finished(graph: Graph, facts: dict[str, str]) -> ModelProto:
         producer_version=__version__,
         ir_version=IR_VERSION,
     )
+    names = getattr(model, "feature_names_in_", None)
+    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
+    facts |= {} if names is None else {"features": json.dumps(list(names))}
+    classes = getattr(model, "classes_", None)
+    facts |= {} if classes is None else {"classes": json.dumps(classes.tolist())}
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto
