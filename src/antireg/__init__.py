@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
+    from antireg.tables.encoder import TableEncoder
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
     from antireg.trusted.saving import load
 else:
@@ -46,6 +47,7 @@ else:
             ],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
             "report.evaluating": ["EvaluationReport", "evaluate"],
+            "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
@@ -71,6 +73,7 @@ __all__ = [
     "Monitor",
     "NegativeCorrelation",
     "Repulsive",
+    "TableEncoder",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",

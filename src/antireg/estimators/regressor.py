@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
@@ -153,9 +153,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves; then that of the centre's."""
 
-    def predict(
-        self, X: ArrayLike, return_std: bool = False
-    ) -> Array | tuple[Array, Array]:
+    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean, and the standard deviation if asked for.
 
         Parameters
@@ -171,9 +169,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             return self._two(X, lambda mixture: (mixture.mean, mixture.std))
         return self._like_y(self._by_rows(X, lambda s: self._predictive(s).mean))
 
-    def predict_interval(
-        self, X: ArrayLike, coverage: float = 0.9
-    ) -> tuple[Array, Array]:
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the ends of an interval that covers targets as often as asked.
 
         It is the central interval of the mixture of members, widened or narrowed so
@@ -191,7 +187,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         """
         return self._two(X, lambda m: self.interval_factors_.interval(m, coverage))
 
-    def predictive(self, X: ArrayLike) -> GaussianMixture:
+    def predictive(self, X: Any) -> GaussianMixture:
         """Return the whole prediction for these rows, in the units of y."""
         return self._predictive(self.said(X))
 
@@ -227,7 +223,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return highest_log_variance(scaled=self.scaled_by_ != "none")
 
     def _two(
-        self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
+        self, X: Any, of: Callable[[GaussianMixture], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """Return two values of each row's prediction, shaped as y."""
         values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
