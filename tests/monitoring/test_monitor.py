@@ -31,7 +31,7 @@ def test_drift_is_found_with_its_time_and_its_column(model):
     assert monitor.evidence > 100
     assert 300 < monitor.alarm.row <= 350
     assert 280 <= monitor.alarm.since <= monitor.alarm.row
-    assert monitor.alarm.columns == ("x1",)
+    assert monitor.alarm.columns[0] == "x1"
     assert monitor.n_rows == 400
 
 

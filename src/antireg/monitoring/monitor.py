@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import os
 from dataclasses import dataclass
@@ -13,13 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.monitoring import state
 from antireg.monitoring.betting import Bets, factors
+from antireg.monitoring.blocks import blocks
 from antireg.monitoring.naming import Naming
 from antireg.monitoring.ranks import Ranks, keys_of
 from antireg.predictive.values import Array
-
-BLOCK = 64
-"""Rows scored at a time. Always as many, some of them twice if need be: the last bits
-of a matrix product depend on its shape, and a stream must not depend on its pieces."""
+from antireg.tables.encoder import Encoded
 
 
 @dataclass(frozen=True)
@@ -86,9 +83,6 @@ class Monitor:
         self.random_state = random_state
         self.alarm: Alarm | None = None
         self.model = model
-        # Names are checked once; blocks of rows have none.
-        self._bare = copy.copy(model)
-        vars(self._bare).pop("feature_names_in_", None)
         self._flagged = int(keys_of(np.array([model.ood_threshold()]))[0]) + 1
         self._ranks = Ranks.of(keys_of(model.held_out_scores_))
         self._bets = Bets()
@@ -112,12 +106,11 @@ class Monitor:
         Parameters
         ----------
         X : (rows, features)
-            One row or more, an array or a table. A row that holds what training never
-            had, such as a new word, counts as just flagged if its score is lower.
+            One row or more. A row of a table with something that training never had
+            counts as just flagged, if its score is lower.
         """
-        entering = self.model.entering(X)
-        rows = np.asarray(entering.values[:], dtype=np.float64)
-        words = entering.words
+        entered = self.model.entering(X)
+        words, rows = entered.words, np.asarray(entered.values[:], dtype=np.float64)
         keys = keys_of(self._scores(rows))
         strange = np.array([word != "" for word in words], dtype=bool)
         if len(strange):
@@ -186,11 +179,8 @@ class Monitor:
 
     def _scores(self, rows: Array) -> Array:
         """Return the score of each row, whatever rows are beside it, (rows,)."""
-        n_rows, found = len(rows), []
-        for first in range(0, n_rows, BLOCK):
-            places = np.minimum(np.arange(first, first + BLOCK), n_rows - 1)
-            found.append(self._bare.ood_score(rows[places]))
-        return np.concatenate(found)[:n_rows]
+        found = [self.model.ood_score(Encoded(rows[k])) for k in blocks(len(rows))]
+        return np.concatenate(found)[: len(rows)]
 
     def _shares(self, n_rows: int) -> Array:
         """Return a number above 0, up to 1, for each of the next rows, (rows,)."""

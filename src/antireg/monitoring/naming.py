@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.estimators.base import Ensemble
 from antireg.monitoring.betting import N_BETS
+from antireg.monitoring.blocks import blocks
 from antireg.predictive.values import Array
 from antireg.report.first_columns import first_columns
 
@@ -34,7 +35,7 @@ class Naming:
         model: What is monitored.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Ensemble) -> None:
         """Find the names of the columns."""
         self.model = model
         self.names = [column.name for column in model.columns().columns]
@@ -71,5 +72,10 @@ class Naming:
         return tuple(self.names[k] for k in order if counts[k] >= least)
 
     def _named(self, X: Array, words: Sequence[str]) -> list[int]:
-        named = first_columns(self.model, X, words)
+        """Return the column of each row, (rows,), whatever rows are beside it."""
+        found: list[str] = []
+        for places in blocks(len(X)):
+            said = [words[place] for place in places.tolist()] if len(words) else []
+            found += first_columns(self.model, X[places], said)
+        named = found[: len(X)]
         return [self.names.index(name) if name else NOBODY for name in named]

@@ -16,6 +16,7 @@ from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
+from antireg.report.first_columns import first_columns, most_named
 from antireg.report.verdict import UNSEEN, Verdict, verdict
 from antireg.version import __version__
 
@@ -35,13 +36,11 @@ class Rows(NamedTuple):
         y: Targets, (rows,), or None.
         words: What each row has that training never had, "" if nothing; none at all
             if rows are no rows of a table.
-        given: The inputs as the caller has them, with their names; None for `X`.
     """
 
     X: Array
     y: NDArray[Any] | None = None
     words: Sequence[str] = ()
-    given: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,6 +85,7 @@ class EvaluationReport:
     @property
     def html(self) -> str:
         """The page: complete, and with nothing to load from elsewhere."""
+        # Imported where used, as it reads reports.
         from antireg.report.evaluation_page import report_page  # noqa: PLC0415
 
         return report_page(self)
@@ -143,10 +143,7 @@ def report_on(
     version: str = __version__,
 ) -> EvaluationReport:
     """Return what is found on checked rows; see `EvaluationReport`."""
-    measured = {
-        name: measure(model, X if given is None else given, y, words)
-        for name, (X, y, words, given) in rows.items()
-    }
+    measured = {name: measure(model, *found) for name, found in rows.items()}
     verdicts = {name: _verdict(model, rows[name], measured[name]) for name in rows}
     detection = detection_metrics(*measured.values()) if OOD in rows else {}
     return EvaluationReport(model, rows, measured, verdicts, detection, titles, version)
@@ -154,24 +151,21 @@ def report_on(
 
 def _verdict(model: Ensemble, rows: Rows, found: Evaluation) -> Verdict:
     def first_column(chosen: NDArray[np.intp]) -> tuple[str, float]:
-        from antireg.report import first_columns  # noqa: PLC0415
-
         # Evenly spread, if there are many: the share is what is wanted.
         most = np.linspace(0, len(chosen) - 1, min(MOST_REASONS, len(chosen)))
         kept = chosen[most.astype(np.intp)]
         words = [rows.words[row] for row in kept] if rows.words else []
-        named = first_columns.first_columns(model, rows.X[kept], words)
-        return first_columns.most_named(named)
+        return most_named(first_columns(model, rows.X[kept], words))
 
     n_held_out = len(model.held_out_scores_)
     return verdict(found, model.false_alarm_rate, n_held_out, first_column)
 
 
 def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
-    entering = model.entering(X)
-    values = np.asarray(entering.values[:], dtype=np.float64)
+    rows = model.entering(X)
+    values = np.asarray(rows.values[:], dtype=np.float64)
     if y is None:
-        return Rows(values, None, entering.words, given=X)
+        return Rows(values, None, rows.words)
     targets = np.asarray(y)
     if targets.shape != (len(values),):
         raise ValueError(
@@ -183,7 +177,7 @@ def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
             "y must be finite numbers, got some that are not. Leave out rows whose "
             "target is not known."
         )
-    return Rows(values, targets, entering.words, given=X)
+    return Rows(values, targets, rows.words)
 
 
 def _check_model(model: Any) -> None:

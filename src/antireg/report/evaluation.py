@@ -14,6 +14,7 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubting import Said
 from antireg.predictive.values import Array
+from antireg.tables.encoder import Encoded
 
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
@@ -64,7 +65,7 @@ def measure(
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
-    said = model.said(X)
+    said = model.said(Encoded(X))
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}

@@ -14,20 +14,16 @@ def first_columns(model: Ensemble, X: Array, words: Sequence[str] = ()) -> list[
 
     Args:
         model: Fitted.
-        X: Inputs, (rows, features).
+        X: Inputs as numbers, (rows, inputs).
         words: What training never had in each row, "" if nothing, (rows,).
     """
-    if not len(X):
-        return []
     reasons = model.reasons_of(X, words, top=1)
     # A reason begins with its column; of "area" and "area 2" the longer name is meant.
-    columns = model.columns().columns
-    names = sorted((column.name for column in columns), key=len, reverse=True)
+    columns = (column.name for column in model.columns().columns)
+    names = sorted(columns, key=len, reverse=True)
     return [
-        next((name for name in names if reason[0].startswith(f"{name} ")), "")
-        if reason
-        else ""
-        for reason in reasons
+        next((name for name in names if why and why[0].startswith(f"{name} ")), "")
+        for why in reasons
     ]
 
 
