@@ -21,6 +21,7 @@ from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
     scaling_from,
+    training_data_from,
 )
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -31,7 +32,6 @@ from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
 from antireg.tables.encoder import TableEncoder
 from antireg.tables.encoding import Encoding
-from antireg.training.provenance import TrainingData
 
 Architecture = nn.Module | Factory
 
@@ -236,18 +236,4 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    columns = (model.n_inputs_,)
-    mean = arrays.take("input_mean", np.float64, columns)
-    variance = arrays.take("input_variance", np.float64, columns)
-    if variance.min() < 0:
-        raise fields.wrong("input_variance", "must be 0 or more")
-    low, high = (
-        np.array(training.numbers(name)) if name in training.values else None
-        for name in ("low", "high")
-    )
-    for found in (low, high):
-        if found is not None and found.shape != columns:
-            raise training.wrong("low", "and high must be one number for each input")
-    model.training_data_ = TrainingData(
-        *(training.count("rows"), training.text("sha256"), mean, variance, low, high)
-    )
+    model.training_data_ = training_data_from(fields, arrays, model.n_inputs_)

@@ -22,6 +22,7 @@ from antireg.familiarity.detection import Detector
 from antireg.process import own_modes
 from antireg.rows.checks import Labelled, check_weight
 from antireg.rows.scaling import Scaling
+from antireg.tables.encoder import Encoded
 from antireg.trained.comparing import Comparing
 from antireg.trained.inputs import check_inputs
 from antireg.trained.learning import learn
@@ -126,15 +127,17 @@ class Networks(BaseEstimator, ABC):
 
         `predictive_of` and `score_of` interpret it, both after a single pass.
         """
-        check_is_fitted(self)
-        X = check_inputs(self, X, "X", reset=False)
+        X = self.entering(X).values
         parts = [self._said_of(X[part]) for part in parts_of(X)]
         outputs, unfamiliar, scores = zip(*parts, strict=True)
-        return Said(
-            np.concatenate(outputs, axis=1),
-            np.concatenate(unfamiliar),
-            np.concatenate(scores),
-        )
+        said = np.concatenate(outputs, axis=1)
+        return Said(said, np.concatenate(unfamiliar), np.concatenate(scores))
+
+    def entering(self, X: Any) -> Encoded:
+        """Return checked rows, as reports and monitors ask for them."""
+        check_is_fitted(self)
+        known = isinstance(X, Encoded)
+        return X if known else Encoded(check_inputs(self, X, "X", reset=False))
 
     def _said_of(self, X: Rows) -> Said:
         raw = passed(self.modules_, X)  # with as many threads as the caller allows
