@@ -24,10 +24,10 @@ from antireg.rows.checks import Labelled, check_weight
 from antireg.rows.scaling import Scaling
 from antireg.tables.encoder import Encoded
 from antireg.trained.comparing import Comparing
-from antireg.trained.inputs import check_inputs
+from antireg.trained.inputs import check_inputs, parts_of
 from antireg.trained.learning import learn
 from antireg.trained.modules import Modules
-from antireg.trained.reading import Reading, Rows, parts_of, passed
+from antireg.trained.reading import Reading, Rows, passed
 from antireg.training.provenance import TrainingData, fingerprint
 
 Array = NDArray[np.float64]

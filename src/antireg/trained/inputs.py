@@ -9,6 +9,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 from torch import Tensor
 
+MOST_ROWS, NUMBERS = 256, 2**20
+"""Rows that are worked on at a time, and the numbers they may have."""
+
+
+def parts_of(X: NDArray[np.floating]) -> list[slice]:
+    """Return the rows that are worked on at a time."""
+    step = max(1, min(MOST_ROWS, NUMBERS // max(1, X[:1].size)))
+    return [slice(first, first + step) for first in range(0, len(X), step)]
+
 
 def check_inputs(model: Any, X: Any, name: str, *, reset: bool) -> NDArray[np.floating]:
     """Return rows as an array, (rows, ...), or say what is wrong with them.
