@@ -11,10 +11,12 @@ from antireg.trained.comparing import (
     Comparing,
     Viewed,
     flattened,
+    most_kept,
     moved_by,
     signals_among,
     with_known_noise,
 )
+from antireg.trained.inputs import MOST_ROWS
 
 RNG = np.random.default_rng(0)
 
@@ -55,6 +57,17 @@ def test_what_networks_do_not_say_is_no_signal() -> None:
 def test_references_are_few_enough_for_memory_and_speed() -> None:
     comparing = Comparing.learned(viewed(3000), ones, n_weights=10, seed=0)
     assert len(comparing.signalling.reference.inputs) == 2000
+    assert most_kept(2) == 10_000
+    assert most_kept(3 * 224 * 224) == 445  # 2²⁶ numbers in all
+    assert most_kept(2**30) == 1
+
+
+def test_signals_do_not_depend_on_what_rows_are_worked_on_together() -> None:
+    comparing = Comparing.learned(viewed(100), ones, 1000, seed=0)
+    rows = viewed(MOST_ROWS + 30)
+    together, alone = comparing(rows), comparing(rows.at(np.arange(MOST_ROWS, 286)))
+    for name, values in alone.items():
+        assert together[name][MOST_ROWS:] == pytest.approx(values, rel=1e-5)
 
 
 def test_parts_are_compared_with_the_others_in_the_order_of_the_rows() -> None:
@@ -92,20 +105,23 @@ def test_sensitivity_is_by_scaled_inputs_in_their_own_axes() -> None:
 
     def said(rows: torch.Tensor) -> torch.Tensor:
         assert rows.shape[1:] == (2, 1)
-        return (3 * rows[:, 0] + 4 * rows[:, 1])[None]
+        return 3 * rows[:, 0] + 4 * rows[:, 1]
 
     X = RNG.normal(size=(6, 2, 1))
-    moved = moved_by(said, lambda outputs: outputs, X, 1, scaling)
+    moved = moved_by([said], lambda outputs: outputs, X, scaling)
     # ∂/∂scaled = 3 · 10 and 4 · 1
     assert moved == pytest.approx([30.0, 4.0])
+    both = moved_by([said, lambda rows: rows[:, 1]], lambda o: o, X, scaling)
+    # Root mean squares over the networks: of 30 and 0, and of 4 and 1
+    assert both == pytest.approx([np.sqrt(450), np.sqrt(8.5)])
 
 
 def test_all_inputs_count_the_same_where_no_gradient_goes_through() -> None:
     scaling = Scaling(np.zeros(2), np.ones(2))
 
     def said(rows: torch.Tensor) -> torch.Tensor:
-        return rows.detach()[None]
+        return rows.detach()
 
     X = RNG.normal(size=(6, 2))
-    moved = moved_by(said, lambda outputs: outputs, X, 1, scaling)
+    moved = moved_by([said], lambda outputs: outputs, X, scaling)
     assert moved.tolist() == [1.0, 1.0]

@@ -3,7 +3,7 @@ import pytest
 import torch
 from sklearn.base import BaseEstimator
 
-from antireg.trained.inputs import check_inputs
+from antireg.trained.inputs import MOST_ROWS, check_inputs, parts_of
 
 
 def test_any_axes_are_taken_and_then_required() -> None:
@@ -39,3 +39,12 @@ def test_names_of_columns_are_learned() -> None:
     check_inputs(model, pandas.DataFrame({"a": [1.0, 2.0]}), "X", reset=True)
     assert model.feature_names_in_.tolist() == ["a"]
     assert model.n_features_in_ == 1
+
+
+def test_parts_hold_all_rows_once_and_few_numbers() -> None:
+    X = np.zeros((2 * MOST_ROWS + 3, 1))
+    lengths = [len(X[part]) for part in parts_of(X)]
+    assert lengths == [MOST_ROWS, MOST_ROWS, 3]
+    wide = np.zeros((5, 2**19, 1), dtype=np.float32)
+    assert [len(wide[part]) for part in parts_of(wide)] == [2, 2, 1]
+    assert parts_of(np.zeros((0, 1))) == []

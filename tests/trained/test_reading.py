@@ -2,18 +2,10 @@ import numpy as np
 import torch
 
 from antireg import from_networks
+from antireg.trained.inputs import MOST_ROWS
 from antireg.trained.modules import Modules
-from antireg.trained.reading import MOST_ROWS, parts_of, passed
+from antireg.trained.reading import passed
 from tests.trained_networks import picture_network, pictures, regression_network, rows
-
-
-def test_parts_hold_all_rows_once_and_few_numbers() -> None:
-    X = np.zeros((2 * MOST_ROWS + 3, 1))
-    lengths = [len(X[part]) for part in parts_of(X)]
-    assert lengths == [MOST_ROWS, MOST_ROWS, 3]
-    wide = np.zeros((5, 2**19, 1), dtype=np.float32)
-    assert [len(wide[part]) for part in parts_of(wide)] == [2, 2, 1]
-    assert parts_of(np.zeros((0, 1))) == []
 
 
 def test_parts_are_put_together_in_their_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -60,6 +61,8 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         weights = torch.from_numpy(arrays.take("centre_weights", np.float32, shape))
         model.centre_ = model.network_.with_weights(weights)
     model.n_features_in_ = n_features = n_inputs_of(fields)
+    if (axes := axes_of(fields)) is not None:
+        model.input_shape_ = axes
     if fields.get("features") is not None:
         names = fields.texts("features")
         if len(names) != n_features:
@@ -143,6 +146,17 @@ def n_inputs_of(fields: Fields) -> int:
     return sizes[0]
 
 
+def axes_of(fields: Fields) -> tuple[int, ...] | None:
+    """Return the shape of a row, if it has several axes."""
+    network = fields.inner("network")
+    if "axes" not in network.values:
+        return None
+    axes = tuple(network.counts("axes"))
+    if len(axes) < 2 or math.prod(axes) != n_inputs_of(fields):
+        raise network.wrong("axes", "must be several, of as many numbers as inputs")
+    return axes
+
+
 def _stack(
     fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
 ) -> Stack:
@@ -155,7 +169,8 @@ def _stack(
                 f"own, got None for {str(fields.path)!r}. Use "
                 "antireg.load(path, network=...) with what the estimator was given."
             )
-        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0])
+        axes = axes_of(fields)
+        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0], shape=axes)
         shapes = {name: list(shape) for name, shape in start.shapes.items()}
         if shapes != described.inner("shapes").values:
             raise ValueError(

@@ -204,7 +204,9 @@ def _network(model: Ensemble) -> dict[str, Any]:
         sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
-    return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+    axes = getattr(model, "input_shape_", None)
+    described = {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+    return described | ({} if axes is None else {"axes": list(axes)})
 
 
 def _amounts(model: EnsembleRegressor) -> Parts:

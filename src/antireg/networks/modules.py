@@ -167,6 +167,7 @@ def modules(
     n_outputs: int,
     *,
     seeds: Sequence[int],
+    shape: tuple[int, ...] | None = None,
 ) -> ModuleStack:
     """Return members of the user's own architecture, one per seed.
 
@@ -177,11 +178,14 @@ def modules(
         n_inputs: Columns of the inputs.
         n_outputs: Columns the loss needs.
         seeds: One seed per member.
+        shape: Of a row as the module takes it; None for (inputs,).
     """
     members = []
     for seed in seeds:
         with drawing(seed):
             member = _drawn(network, n_inputs, n_outputs)
+        if shape is not None:
+            member = nn.Sequential(nn.Unflatten(1, shape), member)
         members.append(member.float().cpu())
     module = members[0]
     with drawing(seeds[0]):

@@ -66,32 +66,15 @@ def ensemble_graph(
         familiar = unfamiliar
 
     score = PREDICTIONS[model.kind](graph, model, outputs, coverage, familiar)
-    names = getattr(model, "feature_names_in_", None)
-    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
-    facts |= {} if names is None else {"features": json.dumps(list(names))}
-    return finished(graph, score, limit, facts, strange)
-
-
-def finished(
-    graph: Graph,
-    score: str,
-    limit: float,
-    facts: dict[str, str],
-    strange: str | None = None,
-) -> ModelProto:
-    """Return the model of a graph that has all but the score and the flag.
-
-    Args:
-        graph: With the predictions.
-        score: Of each row, (rows,).
-        limit: The score above which a row is flagged.
-        facts: To tell of the model.
-        strange: Rows that are flagged as well, (rows,), if any.
-    """
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
     graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    return as_model(graph, model, coverage, limit)
+
+
+def as_model(graph: Graph, model: Any, coverage: float, limit: float) -> ModelProto:
+    """Return a finished graph as a model that tells what it was made with."""
     _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),
@@ -100,6 +83,9 @@ def finished(
         producer_version=__version__,
         ir_version=IR_VERSION,
     )
+    names = getattr(model, "feature_names_in_", None)
+    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
+    facts |= {} if names is None else {"features": json.dumps(list(names))}
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 import io
-import json
 import warnings
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 import onnx
 from antireg.onnx.builder import OPSET, Graph
 from antireg.onnx.doubt import Familiarity, add_familiarity
-from antireg.onnx.graph import PREDICTIONS, add_scaled, finished
+from antireg.onnx.graph import PREDICTIONS, add_scaled, as_model
 from antireg.onnx.signals import SeenRows
 from antireg.trained.base import Networks
 from antireg.trained.meaning import LEAST_VARIANCE
@@ -47,17 +47,15 @@ def networks_graph(model: Networks, coverage: float, limit: float) -> ModelProto
         return add_familiarity(graph, reader.doubt_, rows)
 
     n_outputs = getattr(reader, "n_targets_", 0) or len(model.classes_)
-    members = SimpleNamespace(
+    read = copy.copy(reader)
+    read.network_ = SimpleNamespace(
         n_members=len(model.modules_.members), shapes={"outputs": (n_outputs,)}
     )
-    read = SimpleNamespace(**vars(reader), network_=members, centre_=None)
-    if model.kind == "regressor":
-        read.highest_log_variance_ = reader.highest_log_variance_
     score = PREDICTIONS[model.kind](graph, read, outputs, coverage, familiar)
-    facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
-    names = getattr(model, "feature_names_in_", None)
-    facts |= {} if names is None else {"features": json.dumps(list(names))}
-    return finished(graph, score, limit, facts)
+    graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
+    flag = graph("Greater", score, graph.constant(limit))
+    graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    return as_model(graph, model, coverage, limit)
 
 
 def _add_members(graph: Graph, model: Networks, x: str) -> tuple[str, str | None]:

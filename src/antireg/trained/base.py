@@ -15,17 +15,19 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from torch import Tensor
 
 from antireg.estimators.calibrated import Calibrated
-from antireg.estimators.doubting import Said
+from antireg.estimators.doubting import Doubting, Said
 from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.process import own_modes
 from antireg.rows.checks import Labelled, check_weight
+from antireg.rows.scaling import Scaling
 from antireg.trained.comparing import Comparing
-from antireg.trained.inputs import check_inputs
+from antireg.trained.inputs import check_inputs, parts_of
 from antireg.trained.learning import learn
 from antireg.trained.modules import Modules
-from antireg.trained.reading import Reading, Rows, parts_of, passed
+from antireg.trained.reading import Reading, Rows, passed
+from antireg.training.provenance import TrainingData, fingerprint
 
 Array = NDArray[np.float64]
 
@@ -93,7 +95,7 @@ class Networks(BaseEstimator, ABC):
             reference = check_inputs(learner, reference, "reference", reset=False)
         with own_modes():
             learner._learn(rows, reference)
-        n_scores = len(learner.reader_.held_out_scores_)
+        n_scores = len(learner.held_out_scores_)
         detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=3)
         self.__dict__ = learner.__dict__
         return self
@@ -162,14 +164,18 @@ class Networks(BaseEstimator, ABC):
         """Return the score that `is_ood` compares with its threshold, (rows,)."""
         return np.asarray(said.score)
 
+    def weight_of(self, said: Said) -> Array:
+        """Return the doubt of rows of which this was said, (rows,)."""
+        weight: Array = self.reader_.doubt_.weight(said.unfamiliar)
+        return weight
+
     def ood_score(self, X: Any) -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar."""
         return self.score_of(self.said(X))
 
     def doubt(self, X: Any) -> Array:
         """Return how much of each answer is "I do not know", from 0 to 1, (rows,)."""
-        weight: Array = self.reader_.doubt_.weight(self.said(X).unfamiliar)
-        return weight
+        return self.weight_of(self.said(X))
 
     def is_ood(
         self, X: Any, false_alarm_rate: float | None = None
@@ -185,12 +191,36 @@ class Networks(BaseEstimator, ABC):
         """Return what decides which rows `is_ood` flags."""
         check_is_fitted(self)
         own = self.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
-        scores, warn = self.reader_.held_out_scores_, false_alarm_rate is not None
+        scores, warn = self.held_out_scores_, false_alarm_rate is not None
         return Detector(detection.threshold(scores, own, warn=warn))
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
         return self.detector(false_alarm_rate).threshold
+
+    @property
+    def held_out_scores_(self) -> Array:
+        """Scores of validation rows, ascending, (rows,)."""
+        scores: Array = self.reader_.held_out_scores_
+        return scores
+
+    @property
+    def doubt_(self) -> Doubting:
+        """How unfamiliar rows are, and how answers change then."""
+        doubting: Doubting = self.reader_.doubt_
+        return doubting
+
+    @property
+    def scaling_(self) -> Scaling:
+        """Of flattened inputs, as they are compared."""
+        return self.comparing_.scaling
+
+    @property
+    def training_data_(self) -> TrainingData:
+        """What is known of the rows of training: the references."""
+        inputs = self.comparing_.signalling.reference.inputs.astype(np.float64)
+        trace = fingerprint(inputs, np.zeros(0))
+        return TrainingData(len(inputs), trace, inputs.mean(axis=0), inputs.var(axis=0))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the modules' code to a folder that `antireg.load` reads.

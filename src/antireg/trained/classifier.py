@@ -15,6 +15,7 @@ from torch import Tensor
 from antireg.estimators import EnsembleClassifier
 from antireg.losses import choose_loss
 from antireg.trained.base import Networks
+from antireg.trained.inputs import without_tensor
 from antireg.trained.meaning import class_values, classes_of, meaning_of_classes
 
 Array = NDArray[np.float64]
@@ -92,7 +93,7 @@ class NetworksClassifier(ClassifierMixin, Networks):
         return np.asarray(self.predictive(X).mean)
 
     def _check_targets(self, y: Any) -> NDArray[Any]:
-        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        labels: NDArray[Any] = column_or_1d(without_tensor(y), warn=True)
         check_classification_targets(labels)
         return labels
 

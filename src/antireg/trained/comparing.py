@@ -8,7 +8,7 @@ validation rows tell that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,10 +25,16 @@ from antireg.familiarity.fitting import (
     negative_log_likelihood,
 )
 from antireg.familiarity.joining import Signalling, Signals, joined_rows
-from antireg.familiarity.references import MOST_NUMBERS, affordable, reference_rows
+from antireg.familiarity.references import (
+    MOST,
+    MOST_NUMBERS,
+    affordable,
+    reference_rows,
+)
 from antireg.familiarity.signal import Reference, Seen
 from antireg.networks.sensitivity import sensitivity
 from antireg.rows.scaling import Scaling, fit_input_scaling
+from antireg.trained.inputs import parts_of
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.float32]
@@ -94,11 +100,10 @@ class Comparing:
             n_weights: Of all networks.
             seed: Of the choice of references.
         """
-        scaling = fit_input_scaling("standard", flattened(rows.X))
         n_units = 0 if rows.hidden is None else rows.hidden.shape[1]
-        most = MOST_NUMBERS // (len(scaling.shift) + n_units)
-        most = max(1, min(affordable(n_weights), most))
+        most = min(affordable(n_weights), most_kept(rows.X[:1].size + n_units))
         kept = rows.at(reference_rows(len(rows.X), seed, most))
+        scaling = fit_input_scaling("standard", flattened(kept.X))
         inputs = scaled_inputs(kept.X, scaling)
         reference = Reference(inputs, moved(scaling), kept.hidden)
         knows = rows.uncertainty is not None
@@ -110,8 +115,9 @@ class Comparing:
         return Seen(inputs, rows.uncertainty, rows.hidden)
 
     def __call__(self, rows: Viewed) -> Signals:
-        """Return the signals of rows."""
-        return self.signalling(self.seen(rows))
+        """Return the signals of rows, some at a time."""
+        parts = [rows.at(np.arange(len(rows.X))[part]) for part in parts_of(rows.X)]
+        return joined_rows([self.signalling(self.seen(part)) for part in parts])
 
 
 def signals_among(
@@ -157,30 +163,32 @@ class AsScaled(NamedTuple):
     """Networks as functions of flattened and scaled inputs.
 
     Attributes:
-        n_members: How many.
-        said: From rows as they take them, (rows, ...), to (members, rows, outputs).
+        said: By each, from rows as it takes them, (rows, ...), to (rows, outputs).
         shape: Of a row.
         scaling: Of flattened inputs.
     """
 
-    n_members: int
-    said: Callable[[Tensor], Tensor]
+    said: Sequence[Callable[[Tensor], Tensor]]
     shape: tuple[int, ...]
     scaling: Scaling
+
+    @property
+    def n_members(self) -> int:
+        """How many there are."""
+        return len(self.said)
 
     def __call__(self, rows: Tensor) -> Tensor:
         """Return outputs for each member's own rows, (members, rows, columns)."""
         scale = torch.from_numpy(self.scaling.scale)
         raw = rows.double() * scale + torch.from_numpy(self.scaling.shift)
         raw = raw.unflatten(-1, self.shape)
-        return torch.stack([self.said(own)[m] for m, own in enumerate(raw)])
+        return torch.stack([s(own) for s, own in zip(self.said, raw, strict=True)])
 
 
 def moved_by(
-    said: Callable[[Tensor], Tensor],
+    said: Sequence[Callable[[Tensor], Tensor]],
     answers: Callable[[Tensor], Tensor],
     X: NDArray[np.floating],
-    n_members: int,
     scaling: Scaling,
 ) -> Array:
     """Return how much answers change with each scaled input, (columns,).
@@ -188,19 +196,23 @@ def moved_by(
     It is 1 for all where no gradient goes through the networks.
 
     Args:
-        said: From rows to (members, rows, outputs).
-        answers: From outputs to what is answered.
+        said: By each network, from rows to (rows, outputs).
+        answers: From outputs, (members, rows, outputs), to what is answered.
         X: Some rows.
-        n_members: How many networks there are.
         scaling: Of flattened inputs.
     """
     some = torch.from_numpy(scaled_inputs(X, scaling))
-    networks: Any = AsScaled(n_members, said, X.shape[1:], scaling)
+    networks: Any = AsScaled(said, X.shape[1:], scaling)
     try:
         found = sensitivity(networks, some, answers)
     except RuntimeError:
         found = np.zeros(some.shape[1])
     return found if found.any() else np.ones(len(found))
+
+
+def most_kept(n_numbers: int) -> int:
+    """Return how many rows of so many numbers may be kept to compare with."""
+    return max(1, min(MOST, MOST_NUMBERS // n_numbers))
 
 
 def flattened(X: NDArray[np.floating]) -> Array:

@@ -16,6 +16,7 @@ from antireg.trained.comparing import (
     SENSED,
     Comparing,
     Viewed,
+    most_kept,
     signals_among,
     with_known_noise,
 )
@@ -44,7 +45,8 @@ def learn(
     """
     among = rows
     if reference is not None:
-        among = reading(reference[reference_rows(len(reference), seed)])
+        most = most_kept(reference[:1].size)
+        among = reading(reference[reference_rows(len(reference), seed, most)])
     some = among.X[reference_rows(len(among.X), seed, SENSED)]
 
     def learned(known: Viewed) -> Comparing:

@@ -9,17 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from antireg.rows.scaling import Scaling
 from antireg.trained.comparing import Viewed, moved_by
+from antireg.trained.inputs import parts_of
 from antireg.trained.modules import Modules
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.floating]
-
-MOST_ROWS, NUMBERS = 256, 2**20
-"""Rows that go through the networks at a time, and the numbers they may have."""
 
 
 class Passed(NamedTuple):
@@ -42,12 +40,6 @@ def passed(modules: Modules, X: Rows) -> Passed:
     hidden = [units for _, units in passes if units is not None]
     known = len(hidden) == len(passes)
     return Passed(outputs, torch.cat(hidden).cpu().numpy() if known else None)
-
-
-def parts_of(X: Rows) -> list[slice]:
-    """Return the rows that go through the networks at a time."""
-    step = max(1, min(MOST_ROWS, NUMBERS // max(1, X[:1].size)))
-    return [slice(first, first + step) for first in range(0, len(X), step)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +77,9 @@ class Reading:
             scaling: Of flattened inputs.
         """
 
-        def said(rows: Tensor) -> Tensor:
-            return self.meant(self.modules(rows)[0])
+        def said_by(member: nn.Module) -> Callable[[Tensor], Tensor]:
+            alone = Modules((member,))
+            return lambda rows: self.meant(alone(rows)[0])[0]
 
         answers = self.reader._doubt_rules(self.reader).answers
-        return moved_by(said, answers, X, len(self.modules.members), scaling)
+        return moved_by([said_by(m) for m in self.modules.members], answers, X, scaling)
