@@ -7,6 +7,7 @@ nothing, or raises ValueError or OSError in a sentence. A wrong answer is an Uns
 import hashlib
 import shutil
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -132,7 +133,8 @@ def targets(work):
     """Return everything to fuzz, by name, in a folder of its own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {
+        table = Table(work, "csv")
+        made = {
             "regressor": Model(work, "regressor", regressor),
             "two classes": Model(work, "two", classifier),
             "three classes": Model(work, "three", lambda: classifier((1, 2, 3))),
@@ -143,9 +145,17 @@ def targets(work):
             "doubting classes": Model(work, "classes", doubtful_models.classifier),
             "checkpoint": Training(work),
             "monitor": States(work),
-            "csv": Table(work, "csv"),
+            "csv": table,
             "parquet": Table(work, "parquet"),
         }
+        if find_spec("starlette") and find_spec("onnxruntime"):
+            # Imported where used: they need the extra `serve`.
+            from tests.fuzzing import requests  # noqa: PLC0415
+
+            amounts = doubtful_models.regressor()
+            made["requests"] = requests.of_arrays(work, amounts)
+            made["requests of a table"] = requests.of_tables(work, table)
+        return made
 
 
 def _digest(folder):

@@ -26,7 +26,7 @@ def columns(X):
 
 def test_answers_are_those_of_the_model(files):
     graph, X = load_graph(files / "amounts.onnx"), curved()[0][:5]
-    assert graph.inputs == [Input(f"x{k}", False) for k in range(3)]
+    assert graph.inputs == [Input(f"x{k}", False, False) for k in range(3)]
     assert graph.coverage == 0.9
     found = graph.answers(columns(X))
     assert set(found[0]) == {"mean", "std", "low", "high", "ood_score", "flag", "doubt"}

@@ -26,7 +26,7 @@ def test_it_describes_the_columns_and_the_answers(tmp_path):
     found = described(regressor(), tmp_path)
     schemas = found["components"]["schemas"]
     assert set(found["paths"]) == {"/predict", "/predict/batch", "/health"}
-    assert schemas["Row"]["properties"]["x0"] == {"type": ["number", "null"]}
+    assert schemas["Row"]["properties"]["x0"] == {"type": ["number"]}
     assert schemas["Row"]["required"] == ["x0", "x1", "x2"]
     assert schemas["Answer"]["properties"]["flag"]["type"] == "boolean"
     assert {ref.rpartition("/")[2] for ref in references(found)} == set(schemas)

@@ -24,10 +24,12 @@ class Input:
     Attributes:
         name: Of the column.
         is_text: Whether it holds words, not numbers.
+        has_gaps: Whether its value may be unknown.
     """
 
     name: str
     is_text: bool
+    has_gaps: bool = True
 
 
 class ServedGraph:
@@ -70,7 +72,8 @@ class ServedGraph:
             n_features = int(inputs[0].shape[1])
             named = json.loads(about.get("features", "null"))
             names = named or [f"x{k}" for k in range(n_features)]
-            self.inputs = [Input(str(feature), False) for feature in names]
+            # Nobody trained these on gaps: NaN would be answered with NaN, unflagged.
+            self.inputs = [Input(str(feature), False, False) for feature in names]
         else:
             self.inputs = [Input(one.name, one.type == TEXT) for one in inputs]
 

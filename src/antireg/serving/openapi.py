@@ -56,7 +56,9 @@ def openapi(graph: ServedGraph, most_rows: int) -> dict[str, Any]:
 def _row(graph: ServedGraph) -> dict[str, Any]:
     """Return what a row is: every column, null where its value is not known."""
     kinds = {
-        one.name: {"type": ["string" if one.is_text else "number", "null"]}
+        one.name: {
+            "type": ["string" if one.is_text else "number", *["null"] * one.has_gaps]
+        }
         for one in graph.inputs
     }
     return _object(kinds)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.serving.graph import Input
+from antireg.storage import bounded_json
 
 LARGEST = float(np.finfo(np.float32).max)
 LONGEST = 60
@@ -33,7 +34,7 @@ class Refused(Exception):
 def parsed(body: bytes) -> dict[str, Any]:
     """Return the object of a request."""
     try:
-        found = json.loads(body, parse_constant=_refuse)
+        found = bounded_json.parse(body)
     except (ValueError, RecursionError) as error:
         raise Refused(
             400, f"The body must be JSON, got something else: {error}."
@@ -95,32 +96,28 @@ def _values(row: Any, inputs: Sequence[Input], number: int) -> list[Any]:
     if missing:
         raise Refused(
             422,
-            f"Row {number} must have the column {missing[0]!r}, got none. Send null if "
-            "its value is not known.",
+            f"Row {number} must have the column {missing[0]!r}, got none."
+            + (" Send null if its value is not known." if inputs[0].has_gaps else ""),
         )
     return [_value(row[one.name], one, number) for one in inputs]
 
 
 def _value(value: Any, wanted: Input, number: int) -> Any:
     """Return a value as the graph takes it: NaN or "" for a gap."""
+    if value is None and wanted.has_gaps:
+        return "" if wanted.is_text else np.nan
     if wanted.is_text:
-        if value is None:
-            return ""
         if type(value) is bool:
             return "true" if value else "false"
         if type(value) in (str, int):
             return str(value)
-        kind = "text"
-    else:
-        if value is None:
-            return np.nan
-        if type(value) in (bool, int, float):
-            return _number(value)
-        kind = "a number"
+    elif type(value) in (bool, int, float):
+        return _number(value)
+    kind = "text" if wanted.is_text else "a number"
     raise Refused(
         422,
-        f"Column {wanted.name!r} of row {number} must be {kind} or null, got "
-        f"{_shown(value)}.",
+        f"Column {wanted.name!r} of row {number} must be {kind}"
+        f"{' or null' if wanted.has_gaps else ''}, got {_shown(value)}.",
     )
 
 
@@ -135,7 +132,3 @@ def _number(value: float) -> float:
 def _shown(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not a number of JSON")
