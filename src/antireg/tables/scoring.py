@@ -36,6 +36,8 @@ MOST_WORKERS = 8
 class Scorer(Protocol):
     """A fitted model of one target, as far as scoring goes."""
 
+    doubt_: Any
+
     def said(self, X: Any) -> Any:
         """Return what its members say of rows."""
 
@@ -44,6 +46,9 @@ class Scorer(Protocol):
 
     def score_of(self, said: Any) -> Array:
         """Return how unfamiliar rows are, (rows,)."""
+
+    def weight_of(self, said: Any) -> Array:
+        """Return how much of each answer is "I do not know", (rows,)."""
 
     def reasons_of(self, X: Array, words: Sequence[str]) -> list[list[str]]:
         """Return what is unusual about rows."""
