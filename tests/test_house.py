@@ -43,6 +43,7 @@ FLOORS = [
     "report",
     "monitoring",
     "serving",
+    "mlflow",
     "paper",
     "cli",
     "former_names",
@@ -140,7 +141,11 @@ def test_the_loop_knows_no_method_by_name() -> None:
         assert "isinstance(method" not in text
 
 
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "mlflow": "mlflow-skinny",
+    "sklearn": "scikit-learn",
+}
 """Modules that are installed under another name."""
 
 

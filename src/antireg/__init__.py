@@ -7,7 +7,7 @@ from antireg.first_use import on_first_use
 from antireg.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from antireg import metrics, scores, theory
+    from antireg import metrics, mlflow, scores, theory
     from antireg.estimators import EnsembleClassifier, EnsembleRegressor
     from antireg.history import Epoch, History
     from antireg.methods import (
@@ -69,7 +69,7 @@ else:
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
-        modules=["metrics", "scores", "theory"],
+        modules=["metrics", "mlflow", "scores", "theory"],
     )
 
 former_names.install()
@@ -106,6 +106,7 @@ __all__ = [
     "from_networks",
     "load",
     "metrics",
+    "mlflow",
     "networks_around",
     "scores",
     "theory",

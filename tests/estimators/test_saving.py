@@ -221,6 +221,9 @@ def test_models_of_older_versions_still_load(name):
         doubt = model.predict_doubt(X)
         np.testing.assert_allclose(doubt, expected["doubt"], rtol=1e-5)
         assert 0 == doubt[0] < doubt[1] < 1
+    if "interval" in expected:
+        ends = np.stack(model.predict_interval(X), axis=1)
+        np.testing.assert_allclose(ends, expected["interval"], rtol=1e-4)
     if name == "format1-regressor":  # which had no factors
         ends = model.predict_interval(X), model.predictive(X).interval(0.9)
         for end, mixture in zip(*ends, strict=True):
