@@ -96,20 +96,6 @@ def test_a_pickled_one_says_the_same(model) -> None:
     assert np.array_equal(other.predict(X_NEW), model.predict(X_NEW))
 
 
-def test_what_reports_and_monitors_ask_for_is_there(model) -> None:
-    said = model.said(X_NEW)
-    assert np.array_equal(model.weight_of(said), model.doubt(X_NEW))
-    assert len(model.held_out_scores_) == len(X)
-    assert model.doubt_ is model.reader_.doubt_
-    known = model.training_data_
-    assert known.n_rows == len(X_TRAIN)
-    # References are scaled to a deviation of 1, and are all the rows here.
-    assert known.mean == pytest.approx(0, abs=1e-6)
-    assert known.variance == pytest.approx(1, abs=1e-5)
-    means = model.scaling_.unscaled(known.mean)
-    assert means == pytest.approx(X_TRAIN.mean(axis=0), abs=1e-6)
-
-
 def test_a_clone_has_the_settings_and_no_fit(model) -> None:
     other = clone(model)
     assert other.random_state == 0

@@ -175,7 +175,10 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
     return f"{column.name} = {readable.number(mine[0])}"
 
 
-def _training(model: Ensemble) -> dict[str, Any]:
+def _training(model: Ensemble) -> dict[str, Any] | None:
+    """Return how it was trained; None of networks that were trained elsewhere."""
+    if not hasattr(model, "history_"):
+        return None
     history, shown = model.history_, model.method_.shown()
     pictures = [
         evaluation_charts.losses(history, shown),
