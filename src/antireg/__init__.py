@@ -21,9 +21,10 @@ if TYPE_CHECKING:
         Repulsive,
     )
     from antireg.onnx import export
-    from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.predictive import ClassProbabilities, GaussianMixture, LogNormalMixture
     from antireg.tables.encoder import TableEncoder
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
+    from antireg.trusted.asking import ask
     from antireg.trusted.saving import load
 else:
     __getattr__, __dir__ = on_first_use(
@@ -42,9 +43,14 @@ else:
                 "NegativeCorrelation",
                 "Repulsive",
             ],
-            "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "predictive": [
+                "ClassProbabilities",
+                "GaussianMixture",
+                "LogNormalMixture",
+            ],
             "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
+            "trusted.asking": ["ask"],
             "trusted.saving": ["load"],
         },
         modules=["metrics", "scores", "theory"],
@@ -64,6 +70,7 @@ __all__ = [
     "Epoch",
     "GaussianMixture",
     "History",
+    "LogNormalMixture",
     "Method",
     "NegativeCorrelation",
     "Repulsive",
@@ -71,6 +78,7 @@ __all__ = [
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "ask",
     "export",
     "load",
     "metrics",
