@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from antireg.methods.dare_loss import DareController, dare_loss
     from antireg.monitoring import Monitor
     from antireg.onnx import export
-    from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.predictive import ClassProbabilities, GaussianMixture, LogNormalMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
     from antireg.tables.encoder import TableEncoder
     from antireg.trained import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         networks_around,
     )
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
+    from antireg.trusted.asking import ask
     from antireg.trusted.saving import load
 else:
     __getattr__, __dir__ = on_first_use(
@@ -57,7 +58,11 @@ else:
                 "WaterFilling",
             ],
             "methods.dare_loss": ["DareController", "dare_loss"],
-            "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "predictive": [
+                "ClassProbabilities",
+                "GaussianMixture",
+                "LogNormalMixture",
+            ],
             "report.evaluating": ["EvaluationReport", "evaluate"],
             "trained": [
                 "NetworksClassifier",
@@ -67,6 +72,7 @@ else:
             ],
             "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
+            "trusted.asking": ["ask"],
             "trusted.saving": ["load"],
         },
         modules=["metrics", "mlflow", "scores", "theory"],
@@ -88,6 +94,7 @@ __all__ = [
     "EvaluationReport",
     "GaussianMixture",
     "History",
+    "LogNormalMixture",
     "MaxWEnt",
     "Method",
     "Monitor",
@@ -100,6 +107,7 @@ __all__ = [
     "TrustedDetector",
     "TrustedRegressor",
     "WaterFilling",
+    "ask",
     "dare_loss",
     "evaluate",
     "export",

@@ -36,10 +36,10 @@ from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
-FORMAT = WIDER_OUTSIDE
-"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, and 5
-widens intervals where there is doubt. A model is written in the oldest format that
-holds it."""
+FORMAT = 6
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
+widens intervals where there is doubt, and 6 learned logarithms of targets. A model is
+written in the oldest format that holds it."""
 
 WITH_CENTRE = 4
 WITH_DOUBT = 3
@@ -153,7 +153,8 @@ def _shared(model: Ensemble) -> Parts:
             "torch": str(torch.__version__),
         },
         "settings": described_settings(model)
-        | {"robust": model.robust_, "scaling": model.scaled_by_},
+        | {"robust": model.robust_, "scaling": model.scaled_by_}
+        | {"target_transform": getattr(model, "target_transform_", None)},
         "method": described_method(model.method_),
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
@@ -165,7 +166,7 @@ def _shared(model: Ensemble) -> Parts:
             "rows": model.training_data_.n_rows,
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
-            **_ranges(model.training_data_),
+            **({} if encoding else _ranges(model.training_data_)),
         },
         "ood_threshold": model.ood_threshold(),
     }
@@ -203,8 +204,10 @@ def _ranges(training: TrainingData) -> dict[str, Any]:
 
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
+    if getattr(model, "target_transform_", None) is not None:
         return FORMAT
+    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
+        return WIDER_OUTSIDE
     if model.centre_ is not None:
         return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
