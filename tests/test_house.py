@@ -35,12 +35,15 @@ FLOORS = [
     "metrics",
     "theory",
     "storage",
-    "estimators",
     "tables",
+    "estimators",
     "trained",
     "trusted",
     "onnx",
     "report",
+    "monitoring",
+    "serving",
+    "mlflow",
     "paper",
     "cli",
     "former_names",
@@ -138,7 +141,11 @@ def test_the_loop_knows_no_method_by_name() -> None:
         assert "isinstance(method" not in text
 
 
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "mlflow": "mlflow-skinny",
+    "sklearn": "scikit-learn",
+}
 """Modules that are installed under another name."""
 
 

@@ -7,7 +7,7 @@ from antireg.first_use import on_first_use
 from antireg.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from antireg import metrics, scores, theory
+    from antireg import metrics, mlflow, scores, theory
     from antireg.estimators import EnsembleClassifier, EnsembleRegressor
     from antireg.history import Epoch, History
     from antireg.methods import (
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
         WaterFilling,
     )
     from antireg.methods.dare_loss import DareController, dare_loss
+    from antireg.monitoring import Monitor
     from antireg.onnx import export
     from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.report.evaluating import EvaluationReport, evaluate
+    from antireg.tables.encoder import TableEncoder
     from antireg.trained import (
         NetworksClassifier,
         NetworksRegressor,
@@ -38,6 +41,7 @@ else:
         globals(),
         {
             "estimators": ["EnsembleClassifier", "EnsembleRegressor"],
+            "monitoring": ["Monitor"],
             "onnx": ["export"],
             "history": ["Epoch", "History"],
             "methods": [
@@ -54,16 +58,18 @@ else:
             ],
             "methods.dare_loss": ["DareController", "dare_loss"],
             "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "report.evaluating": ["EvaluationReport", "evaluate"],
             "trained": [
                 "NetworksClassifier",
                 "NetworksRegressor",
                 "from_networks",
                 "networks_around",
             ],
+            "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
             "trusted.saving": ["load"],
         },
-        modules=["metrics", "scores", "theory"],
+        modules=["metrics", "mlflow", "scores", "theory"],
     )
 
 former_names.install()
@@ -79,23 +85,28 @@ __all__ = [
     "EnsembleClassifier",
     "EnsembleRegressor",
     "Epoch",
+    "EvaluationReport",
     "GaussianMixture",
     "History",
     "MaxWEnt",
     "Method",
+    "Monitor",
     "NegativeCorrelation",
     "NetworksClassifier",
     "NetworksRegressor",
     "Repulsive",
+    "TableEncoder",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
     "WaterFilling",
     "dare_loss",
+    "evaluate",
     "export",
     "from_networks",
     "load",
     "metrics",
+    "mlflow",
     "networks_around",
     "scores",
     "theory",

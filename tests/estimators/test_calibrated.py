@@ -2,10 +2,11 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_friedman1
 from sklearn.exceptions import NotFittedError
 
 from antireg import EnsembleClassifier, EnsembleRegressor
-from antireg.estimators.left_out import Unseen
+from antireg.estimators.unseen import Unseen
 from antireg.losses import CrossEntropy, SquaredError
 from antireg.rows.scaling import fit_scaling
 from tests.small_tables import QUICK, table, unfinished_is_fine
@@ -78,3 +79,20 @@ def test_validation_rows_of_no_weight_set_no_threshold() -> None:
     weight = np.repeat([1.0, 0.0], [30, 10])
     model = EnsembleRegressor(**QUICK).fit(X, y, validation_data=(far, y[:40], weight))
     assert len(model.held_out_scores_) == 30
+
+
+@pytest.mark.slow
+def test_false_alarms_of_twenty_whole_fits_are_as_many_as_asked():
+    """Twenty default fits of 500 rows, as a user makes them.
+
+    50 validation and 80 left-out rows set each threshold: its rate has a deviation of
+    √(.05 · .95 / 131) = 1.9 points, and the mean of twenty .43.
+    """
+    X, y = make_friedman1(6000, noise=1.0, random_state=0)
+    rates = []
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(X))
+        known, new = order[:500], order[500:]
+        model = EnsembleRegressor(steps=1500, random_state=seed).fit(X[known], y[known])
+        rates.append(model.is_ood(X[new]).mean())
+    assert abs(np.mean(rates) - 0.05) < 0.015

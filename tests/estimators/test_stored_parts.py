@@ -3,9 +3,11 @@ import pytest
 
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
+    interval_arrays,
     interval_factors_from,
     scaling_from,
 )
+from antireg.predictive.intervals import IntervalFactors
 from antireg.storage.fields import Fields
 
 FIELDS = Fields("model", {})
@@ -64,9 +66,22 @@ def test_scores_and_ranks_ascend(scores, ranks, rule):
 def test_factors_that_no_fit_wrote_are_refused(coverages, factors, rule):
     given = Given(interval_coverages=coverages, interval_factors=factors)
     with pytest.raises(ValueError, match=rule):
-        interval_factors_from(FIELDS, given, 1)
+        interval_factors_from(FIELDS, given, 1, doubted=False)
 
 
-def test_factors_come_back_as_they_were():
-    given = Given(interval_coverages=[0.5, 0.9], interval_factors=[[1.0], [2.0]])
-    assert interval_factors_from(FIELDS, given, 1).at(0.9) == pytest.approx(2.0)
+@pytest.mark.parametrize("outside", [0.9, 1e4, np.nan])
+def test_intervals_are_not_narrowed_or_blown_up_where_there_is_doubt(outside):
+    written = IntervalFactors(np.array([0.5]), np.ones((1, 1)), outside)
+    given = Given(**interval_arrays(written, doubted=True))
+    with pytest.raises(ValueError, match="interval_outside must be 1 to 1000"):
+        interval_factors_from(FIELDS, given, 1, doubted=True)
+
+
+@pytest.mark.parametrize("doubted", [True, False])
+def test_factors_come_back_as_they_were(doubted):
+    levels, factors = np.array([0.5, 0.9]), np.array([[1.0], [2.0]])
+    written = IntervalFactors(levels, factors, outside=3.0 if doubted else 1.0)
+    given = Given(**interval_arrays(written, doubted))
+    found = interval_factors_from(FIELDS, given, 1, doubted=doubted)
+    assert found.at(0.9) == pytest.approx(2.0)
+    assert found.outside == written.outside

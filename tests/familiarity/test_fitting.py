@@ -8,6 +8,7 @@ from antireg.familiarity.fitting import (
     ValueEvidence,
     default_class_doubt,
     default_doubt,
+    doubted_answers,
     fit_class_doubt,
     fit_doubt,
     negative_log_likelihood,
@@ -118,3 +119,18 @@ def test_without_rehearsal_the_numbers_are_those_of_the_start():
     assert numbers == START.tolist()
     same = default_class_doubt(unfamiliar, np.array([0.5, 0.5])).curve
     assert same == found.curve
+
+
+def test_answers_to_doubted_rows_are_those_of_the_mixture():
+    doubt = Doubt(Curve(0.0, 50.0, 1.0, 9.0), 0.0, -20.0, 0.0, np.ones(1), np.ones(1))
+    one = np.ones((3, 1))
+    rows = ValueEvidence(
+        np.array([0.5, 3.0, 4.0]), np.ones(3), 5 * one, 4 * one, 0 * one, 7 * one
+    )
+    near = ValueEvidence(np.zeros(3), np.ones(3), 5 * one, 4 * one, 0 * one, 7 * one)
+    # The first row is not doubted; of the others, w = sigmoid(0) = ½ at once.
+    ((mixture, y),) = doubted_answers(doubt, [near, rows])
+    assert y.tolist() == [[7.0], [7.0]]
+    assert mixture.means[:, :, 0].tolist() == [[5.0, 5.0], [1.0, 1.0]]
+    assert mixture.variances[:, 0, 0].tolist() == pytest.approx([4.0, 1.0])
+    assert mixture.weights[:, 0, 0].tolist() == pytest.approx([0.5, 0.5])

@@ -6,17 +6,22 @@ import pytest
 from antireg.familiarity import SIGNALS, Reference, Seen, Signal
 from antireg.familiarity.columns import MOST_VALUES
 
+AWAY = np.array([5.0, 0.0, 0.0])
+"""Where the references are: in one direction, so that others can be told apart."""
+
+FAR = np.array([0.0, 30.0, 30.0])
 TURN = np.random.default_rng(9).normal(size=(3, 8))
 
 
 def seen(inputs):
-    """Rows of members whose spread grows with the distance from the middle."""
-    spread = 0.1 + np.linalg.norm(inputs, axis=1)
+    """Rows of members whose spread grows with the distance from the references."""
+    spread = 0.1 + np.linalg.norm(inputs - AWAY, axis=1)
     return Seen(inputs, spread, np.maximum(inputs @ TURN, 0))
 
 
 def reference(n_rows):
-    inputs = np.random.default_rng(0).normal(size=(n_rows, 3)).astype(np.float32)
+    rows = AWAY + np.random.default_rng(0).normal(size=(n_rows, 3))
+    inputs = rows.astype(np.float32)
     return Reference(inputs, np.array([1.0, 0.5, 2.0]), seen(inputs).hidden)
 
 
@@ -46,8 +51,9 @@ def test_its_memory_has_the_names_and_shapes_it_says(signal: Signal, n_rows):
 def test_rows_far_away_score_higher(signal: Signal):
     known, rng = reference(400), np.random.default_rng(2)
     memory = signal.init(known)
-    near = signal.score(seen(rng.normal(size=(200, 3))), known, memory)
-    far = signal.score(seen(rng.normal(size=(200, 3)) + 30), known, memory)
+    rows = AWAY + rng.normal(size=(200, 3))
+    near = signal.score(seen(rows), known, memory)
+    far = signal.score(seen(rows + FAR), known, memory)
     assert far.min() > near.max()
 
 

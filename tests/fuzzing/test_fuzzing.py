@@ -28,8 +28,9 @@ def test_a_file_is_known_by_its_seed_and_number():
 
 def test_parquet_files_that_once_failed_unclearly_are_refused(tmp_path):
     spoiled = Table(tmp_path, "parquet")
-    for number in (4292, 15173):  # text that is no UTF-8; a column with fewer rows
-        spoiled.spoil(np.random.default_rng([0, number]))
+    # Text that is no UTF-8, learned from and predicted; a column with fewer rows.
+    for known in ([0, 4292], [1, 9512], [0, 15173]):
+        spoiled.spoil(np.random.default_rng(known))
         with pytest.raises(ValueError, match=r"bad\.parquet") as caught:
             spoiled.use()
         assert type(caught.value) is ValueError

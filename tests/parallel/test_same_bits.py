@@ -20,9 +20,9 @@ def drawn(seed: int):
     units = tuple(rng.integers(3, 40, size=rng.integers(1, 4)).tolist())
     n_members = int(rng.integers(21, 27))
     if seed % 4:
-        # Wide enough that even few members are cut in groups.
+        # At least 52,460 weights times 80 rows: even few members are cut in groups.
         units = (int(rng.integers(200, 300)), int(rng.integers(260, 400)))
-        n_members, batch_size = int(rng.integers(4, 8)), max(batch_size, 64)
+        n_members, batch_size = int(rng.integers(4, 8)), max(batch_size, 80)
     settings = {
         "method": str(rng.choice(["dare", "deep_ensemble", "anchor_net"])),
         "activation": str(rng.choice(["relu", "tanh", "sigmoid", "leaky_relu"])),

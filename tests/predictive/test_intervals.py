@@ -116,3 +116,41 @@ def test_factors_are_found_with_the_weights_that_members_have():
     mixture = GaussianMixture(means, variances, weights)
     factors = fit_interval_factors(mixture, TARGETS)
     np.testing.assert_allclose(factors.at(0.5), 2.0, rtol=1e-9)
+
+
+def sets_that_need(factors):
+    """Sets of ten rows whose 90 % intervals must be wider by these factors."""
+    return [(standard_normal(10), np.full((10, 1), k * ndtri(0.95))) for k in factors]
+
+
+def test_outside_the_factor_is_enough_for_a_new_set():
+    """Of 19 sets, a new one needs at most the 18th with probability 18/20."""
+    factors = IntervalFactors.none(1).widened(sets_that_need(range(1, 20)))
+    assert factors.outside == pytest.approx(18.0)
+    np.testing.assert_allclose(factors.at(0.9), 1.0)
+    np.testing.assert_allclose(factors.outside_at(0.9), 18.0)
+
+
+def test_outside_it_is_counted_from_the_factor_inside_and_never_narrows():
+    """Inside 2 is needed, outside 5: 2.5 times as much; and .5 inside counts as 1."""
+    wide = IntervalFactors(np.array([0.9]), np.array([[2.0]]))
+    assert wide.widened(sets_that_need([5])).outside == pytest.approx(2.5)
+    narrow = IntervalFactors(np.array([0.9]), np.array([[0.5]]))
+    assert narrow.widened(sets_that_need([5])).outside == pytest.approx(5.0)
+    assert narrow.widened(sets_that_need([0.7])).outside == 1.0
+
+
+def test_sets_of_few_rows_do_not_tell():
+    few = [(standard_normal(9), np.full((9, 1), 50.0))]
+    assert IntervalFactors.none(1).widened(few).outside == 1.0
+
+
+def test_only_doubted_rows_are_widened():
+    weights = np.array([[[0.5], [1.0]], [[0.5], [0.0]]])
+    mixture = GaussianMixture(np.zeros((2, 2, 1)), np.ones((2, 2, 1)), weights)
+    low, high = IntervalFactors(
+        np.array([0.9]), np.array([[1.0]]), outside=3.0
+    ).interval(mixture, 0.9)
+    half = ndtri(0.95)
+    np.testing.assert_allclose(high[:, 0], [3 * half, half], rtol=1e-9)
+    np.testing.assert_allclose(low[:, 0], [-3 * half, -half], rtol=1e-9)

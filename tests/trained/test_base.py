@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from torch import nn
 
 from antireg import from_networks
-from antireg.report.evaluation import evaluate
+from antireg.report.evaluation import measure
 from tests.trained_networks import (
     picture_network,
     pictures,
@@ -96,20 +96,6 @@ def test_a_pickled_one_says_the_same(model) -> None:
     assert np.array_equal(other.predict(X_NEW), model.predict(X_NEW))
 
 
-def test_what_reports_and_monitors_ask_for_is_there(model) -> None:
-    said = model.said(X_NEW)
-    assert np.array_equal(model.weight_of(said), model.doubt(X_NEW))
-    assert len(model.held_out_scores_) == len(X)
-    assert model.doubt_ is model.reader_.doubt_
-    known = model.training_data_
-    assert known.n_rows == len(X_TRAIN)
-    # References are scaled to a deviation of 1, and are all the rows here.
-    assert known.mean == pytest.approx(0, abs=1e-6)
-    assert known.variance == pytest.approx(1, abs=1e-5)
-    means = model.scaling_.unscaled(known.mean)
-    assert means == pytest.approx(X_TRAIN.mean(axis=0), abs=1e-6)
-
-
 def test_a_clone_has_the_settings_and_no_fit(model) -> None:
     other = clone(model)
     assert other.random_state == 0
@@ -118,13 +104,13 @@ def test_a_clone_has_the_settings_and_no_fit(model) -> None:
 
 
 def test_the_report_measures_it(model) -> None:
-    found = evaluate(model, X_NEW, Y_NEW).metrics
+    found = measure(model, X_NEW, Y_NEW).metrics
     assert found["r2"] > 0.95
     assert found["coverage_90"] == pytest.approx(0.9, abs=0.05)
     shown, kinds = pictures(200, 1)
     of_pictures = from_networks(picture_network(0), "classification", random_state=0)
     of_pictures.fit(shown, kinds)
-    measured = evaluate(of_pictures, *pictures(200, 2)).metrics
+    measured = measure(of_pictures, *pictures(200, 2)).metrics
     assert measured["accuracy"] > 0.8
 
 

@@ -19,7 +19,7 @@ def learner(n_rows=200, estimator=None, n_jobs=None):
 def test_every_row_is_told_by_a_copy_that_does_not_know_it():
     given = learner(estimator=LinearRegression())
     X, y = given.rows.X, given.rows.y
-    _, unseen = given.learned(LinearRegression().fit(X, y))
+    unseen = given.learned(LinearRegression().fit(X, y)).unseen
     for number in range(5):
         out = given.fold == number
         copy = LinearRegression().fit(X[~out], y[~out])
@@ -30,7 +30,8 @@ def test_processes_change_nothing():
     given = learner(estimator=LinearRegression())
     other = learner(estimator=LinearRegression(), n_jobs=2)
     model = LinearRegression().fit(given.rows.X, given.rows.y)
-    (one, seen), (two, looked) = given.learned(model), other.learned(model)
+    one, seen, _ = given.learned(model)
+    two, looked, _ = other.learned(model)
     np.testing.assert_allclose(seen.answer.values, looked.answer.values, rtol=1e-12)
     assert one.doubt.curve.end == pytest.approx(two.doubt.curve.end, rel=1e-9)
 
@@ -38,13 +39,15 @@ def test_processes_change_nothing():
 def test_a_model_that_is_not_to_be_refitted_is_asked_itself_and_doubt_is_not_learned():
     given = learner()
     model = LinearRegression().fit([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [0, 1, 0])
-    gate, unseen = given.learned(model)
+    gate, unseen, shifts = given.learned(model)
+    assert not shifts
     np.testing.assert_allclose(unseen.answer.values[:, 0], model.predict(given.rows.X))
     assert gate.doubt.curve.end == gate.doubt.curve.start + 2
 
 
 def test_rows_held_out_are_not_among_the_references_they_are_compared_with():
-    _, unseen = learner().learned(LinearRegression().fit([[0, 0], [1, 1]], [0, 1]))
+    model = LinearRegression().fit([[0, 0], [1, 1]], [0, 1])
+    unseen = learner().learned(model).unseen
     # A row compared with itself has distance 0, and the floor of log(d + φ) instead.
     assert len(np.unique(unseen.signals["nearest"])) == 200
 

@@ -40,7 +40,7 @@ def test_doubt_leaves_the_noise_as_it_is():
         )
 
     known = [evidence(200, 0.1, 2.0)]  # twice the noise that is said of them
-    found = rules.learned((known, known, [evidence(200, 3.0, 2.0)]))
+    found = rules.learned(known, known, [evidence(200, 3.0, 2.0)])
     assert found.noise == 0
     assert rules.default(np.linspace(0, 1, 50)).noise == 0
 

@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 from sklearn.linear_model import Ridge
 
 import antireg
@@ -18,6 +21,7 @@ pytestmark = [
 ]
 
 OURS = {**QUICK, "method": "deep_ensemble"}
+FILES = Path(__file__).parents[1] / "files"
 FAR = np.array([[0.0, 0.0, 0.0], [50.0, -9.0, 4.0]])
 
 
@@ -44,6 +48,22 @@ def test_a_gate_around_our_classifier_comes_back_the_same(tmp_path):
     loaded = antireg.load(tmp_path)
     np.testing.assert_array_equal(gate.predict_proba(FAR), loaded.predict_proba(FAR))
     np.testing.assert_array_equal(gate.predict(FAR), loaded.predict(FAR))
+
+
+@pytest.mark.parametrize("kind", ["regressor", "classifier"])
+def test_gates_of_older_versions_still_load(kind):
+    gate = antireg.load(FILES / f"gate1-{kind}")
+    expected = load_file(FILES / f"gate1-{kind}.expected.safetensors")
+    X = expected["X"]
+    found = (
+        np.stack(gate.predict_interval(X), axis=1)
+        if kind == "regressor"
+        else gate.predict_proba(X)
+    )
+    np.testing.assert_allclose(found, expected["found"], rtol=1e-5)
+    np.testing.assert_allclose(gate.ood_score(X), expected["scores"], rtol=1e-5)
+    np.testing.assert_allclose(gate.doubt(X), expected["doubt"], rtol=1e-5)
+    assert gate.is_ood(X).tolist() == [False, True]
 
 
 def test_a_gate_around_another_says_what_to_use_instead(tmp_path):

@@ -18,7 +18,6 @@ from torch import nn
 
 from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubt_learning import learn_doubt
-from antireg.estimators.left_out import Unseen, unseen_rows
 from antireg.estimators.members import (
     Prepared,
     bounds_of,
@@ -29,6 +28,7 @@ from antireg.estimators.members import (
 )
 from antireg.estimators.method_settings import MethodSettings
 from antireg.estimators.settings import check_checkpoint, check_settings
+from antireg.estimators.unseen import Unseen, unseen_rows
 from antireg.history import Callback, History
 from antireg.losses import Loss
 from antireg.methods import Method
@@ -40,9 +40,15 @@ from antireg.rows.checks import Labelled, check_groups, check_validation, check_
 from antireg.rows.data import Data
 from antireg.rows.holdout import held_out_rows
 from antireg.rows.scaling import fit_input_scaling
+from antireg.tables.frames import as_targets
 from antireg.training.loop import Trainer
 from antireg.training.problem import Problem
-from antireg.training.provenance import TrainingData, fingerprint, moments
+from antireg.training.provenance import (
+    TrainingData,
+    extremes,
+    fingerprint,
+    moments,
+)
 
 Array = NDArray[np.float64]
 
@@ -126,7 +132,8 @@ class Ensemble(MethodSettings, Calibrated):
         Parameters
         ----------
         X : (rows, features)
-            Inputs, in any units. A large `numpy.memmap` is read as it is needed.
+            Inputs, in any units: an array, or a table of pandas, Polars or Arrow, see
+            docs/tables.md. A large `numpy.memmap` is read as it is needed.
         y : (rows,) or (rows, targets)
             Targets, or classes.
         sample_weight : (rows,), optional
@@ -159,7 +166,7 @@ class Ensemble(MethodSettings, Calibrated):
             learner._calibrate(unseen)
             if learner.get_params(deep=False)["doubt"] is not None:
                 learned = learn_doubt(learner, prepared, unseen.left_out)
-                learner._calibrate_doubt(*learned)
+                learner._calibrate_doubt(learned)
         self.__dict__ = learner.__dict__
         return self
 
@@ -167,7 +174,7 @@ class Ensemble(MethodSettings, Calibrated):
         self,
         X: Any,
         y: Any,
-        sample_weight: Any,
+        weight: Any,
         validation_data: Any,
         checkpoint: Any,
         groups: Any,
@@ -175,9 +182,10 @@ class Ensemble(MethodSettings, Calibrated):
         """Check the arguments of `fit`, hold out validation rows, learn scalings."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
-        X, y = self._check_rows(X, y, reset=True)
-        n_rows, trace = len(X), fingerprint(X, y)
-        given = Labelled(X, y, check_weight(sample_weight, X), check_groups(groups, X))
+        numbers = self._learned(X, weight)
+        numbers, targets = self._check_rows(numbers, as_targets(y), reset=True)
+        groups, weight = check_groups(groups, numbers), check_weight(weight, numbers)
+        given = Labelled(numbers, targets, weight, groups)
         rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.held_out_rows_, chosen = None, None
@@ -187,15 +195,19 @@ class Ensemble(MethodSettings, Calibrated):
             self.held_out_rows_ = given.places()[chosen]
             rows, held_out = rows.where(~chosen), rows.where(chosen)
         else:
-            X, y, weight = check_validation(validation_data)
-            X, y = self._check_rows(X, y, reset=False)
-            held_out = Labelled(X, y, check_weight(weight, X)).counted()
+            X_held, y_held, weight = check_validation(validation_data)
+            X_held, y_held = self._encoded(X_held), as_targets(y_held)
+            X_held, y_held = self._check_rows(X_held, y_held, reset=False)
+            held_out = Labelled(X_held, y_held, check_weight(weight, X_held)).counted()
         self.robust_, self.scaled_by_ = bool(self.robust), self.scaling
         self._learn_targets(rows.y)
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         problem = Problem(self._data(rows), self._data(held_out), self.loss_)
-        self.training_data_ = TrainingData(n_rows, trace, *moments(problem.data.x))
+        trace = fingerprint(given.X, given.y)
+        seen = *moments(problem.data.x), *extremes(rows.X, held_out.X)
+        self.training_data_ = TrainingData(len(given.X), trace, *seen)
+        self._keep_columns(X, y, given.weight)
         folder = None if checkpoint is None else Path(checkpoint)
         return Prepared(problem, held_out, everyone, chosen, seed, folder)
 
@@ -219,19 +231,6 @@ class Ensemble(MethodSettings, Calibrated):
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
         data = Data(scaled_inputs(rows.X, self.scaling_), y, weight)
         return data.to(chosen_device(self.device))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a folder that `antireg.load` reads.
-
-        It holds data only, no code. A model already there is replaced.
-
-        Parameters
-        ----------
-        path : str or path
-        """
-        from antireg.estimators import saving  # noqa: PLC0415  (made of these)
-
-        saving.save(self, path)
 
     @abstractmethod
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:

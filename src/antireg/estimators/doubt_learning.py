@@ -17,7 +17,6 @@ from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
 from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
-from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import (
     Normalisation,
@@ -41,6 +40,7 @@ from antireg.familiarity.signal import Reference, Seen
 from antireg.networks import Centred
 from antireg.networks.inference import seen_by
 from antireg.networks.sensitivity import sensitivity
+from antireg.predictive.intervals import Shifts
 from antireg.rows.data import Batch, Data, rows_of
 
 Array = NDArray[np.float64]
@@ -69,6 +69,21 @@ class Observed(NamedTuple):
     signals: Signals
     targets: Array
     weight: Array
+
+
+class Learned(NamedTuple):
+    """What `learn_doubt` returns.
+
+    Attributes:
+        doubting: The doubt of the model.
+        usual: Rows that tell what is usual.
+        shifts: Answers to doubted rows of each rehearsed set; none if there were too
+            few to learn from, or of classes.
+    """
+
+    doubting: Doubting
+    usual: Observed
+    shifts: Shifts = ()
 
 
 class Observer:
@@ -117,10 +132,8 @@ class Observer:
         return Observed(part.outputs, signals, targets_of(rows), weights_of(rows))
 
 
-def learn_doubt(
-    model: Any, prepared: Prepared, left_out: LeftOut | None
-) -> tuple[Doubting, Observed]:
-    """Return the doubt of a fitted model, and the rows that tell what is usual.
+def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Learned:
+    """Return the doubt of a fitted model, and what it was learned from.
 
     Args:
         model: Fitted, and calibrated except for doubt.
@@ -140,30 +153,31 @@ def learn_doubt(
     normal = fit_normalisation(usual.signals)
     told = _evidence(rules, held_out, normal)
     reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
-    doubt: Doubt | ClassDoubt | None = None
     if len(problem.data) >= FEWEST_ROWS:
         given, chosen = prepared.everyone.groups, prepared.chosen
         groups = given if given is None or chosen is None else given[~chosen]
         n_weights = model.network_.flat.shape[1]
-        given_rows = problem, groups, n_weights, seed, prepared.folder
         pairs = [
             _rehearsed(model, rules, rehearsal, seed)
-            for rehearsal in rehearsals(model, *given_rows)
+            for rehearsal in rehearsals(
+                model, problem, groups, n_weights, seed, prepared.folder
+            )
         ]
         reason = (
             f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"
         )
         if len(pairs) >= FEWEST_SETS:
             known, unknown = zip(*pairs, strict=True)
-            doubt = rules.learned(([told], known, unknown))
-    if doubt is None:
-        doubt = rules.default(told.unfamiliar)
-        warnings.warn(
-            f"doubt was not learned: {reason}. Default numbers are used instead; flags "
-            "are not affected. Gather more rows, or set doubt=None.",
-            stacklevel=3,
-        )
-    return Doubting(look.signalling, normal, doubt), usual
+            doubt = rules.learned([told], known, unknown)
+            doubting = Doubting(look.signalling, normal, doubt)
+            return Learned(doubting, usual, rules.shifts(doubt, unknown))
+    doubt = rules.default(told.unfamiliar)
+    warnings.warn(
+        f"doubt was not learned: {reason}. Default numbers are used instead; flags "
+        "are not affected. Gather more rows, or set doubt=None.",
+        stacklevel=3,
+    )
+    return Learned(Doubting(look.signalling, normal, doubt), usual)
 
 
 def targets_of(data: Data) -> Array:

@@ -18,6 +18,7 @@ from antireg.familiarity.fitting import (
     ValueEvidence,
     default_class_doubt,
     default_doubt,
+    doubted_answers,
     fit_class_doubt,
     fit_doubt,
 )
@@ -26,11 +27,11 @@ from antireg.familiarity.spread import (
     spread_of_classes,
     spread_of_means,
 )
+from antireg.predictive.intervals import Shifts
 
 Array = NDArray[np.float64]
-Parts = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-"""Validation rows as the final members see them, the same as rehearsed members do, and
-rows left out of rehearsals."""
+Sets = Sequence[Any]
+"""Answers to rows, by set."""
 
 LEAST_VARIANCE = 1e-12
 """Of scaled targets."""
@@ -78,8 +79,25 @@ class DoubtRules(ABC):
         """
 
     @abstractmethod
-    def learned(self, parts: Parts) -> Doubt | ClassDoubt:
-        """Return the doubt with the least loss on these rows."""
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> Doubt | ClassDoubt:
+        """Return the doubt with the least loss on these rows.
+
+        Args:
+            held_out: Answers of the final members to validation rows.
+            rehearsed_held_out: Answers of rehearsed members to validation rows.
+            rehearsed: Answers of rehearsed members to the rows they left out.
+        """
+
+    @abstractmethod
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the answers to doubted rows by set, where there are intervals.
+
+        Args:
+            doubt: As learned.
+            rehearsed: Answers to the rows that each rehearsal left out.
+        """
 
     @abstractmethod
     def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
@@ -117,13 +135,21 @@ class ValueRules(DoubtRules):
             self.model.target_scaling_.unscaled(targets),
         )
 
-    def learned(self, parts: Parts) -> Doubt:
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> Doubt:
         """Return the doubt with the least negative log-likelihood."""
-        return fit_doubt(*parts, *self._moments())
+        mean, variance = self._moments()
+        return fit_doubt(held_out, rehearsed_held_out, rehearsed, mean, variance)
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the mixtures beside the true values, by set."""
+        return doubted_answers(doubt, rehearsed)
 
     def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers."""
-        return default_doubt(unfamiliar, *self._moments())
+        mean, variance = self._moments()
+        return default_doubt(unfamiliar, mean, variance)
 
     def _moments(self) -> tuple[Array, Array]:
         """Return mean and variance of y, (targets,) each."""
@@ -160,9 +186,16 @@ class ClassRules(DoubtRules):
             true @ self._frequencies(),
         )
 
-    def learned(self, parts: Parts) -> ClassDoubt:
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> ClassDoubt:
         """Return the doubt with the least log-loss."""
-        return fit_class_doubt(*parts, self._frequencies())
+        shares = self._frequencies()
+        return fit_class_doubt(held_out, rehearsed_held_out, rehearsed, shares)
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return nothing: classes have no intervals."""
+        return ()
 
     def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""

@@ -56,8 +56,8 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     def hidden_of(inputs: NDArray[np.float32]) -> NDArray[np.floating] | None:
         return seen_by(model.network_, torch.from_numpy(inputs)).hidden
 
-    shape = model.n_features_in_, n_outputs
-    most = most_references(model.network_, model.n_features_in_)
+    shape = model.n_inputs_, n_outputs
+    most = most_references(model.network_, model.n_inputs_)
     return doubting_from(fields, arrays, model.kind, shape, hidden_of, most)
 
 
@@ -88,8 +88,8 @@ def doubting_from(
     moved = arrays.take("reference_sensitivity", np.float64, (n_features,))
     hidden = hidden_of(inputs)
     reference = Reference(inputs, moved, hidden)
-    if hidden is None and any(SIGNALS[name].needs_hidden for name in names):
-        raise fields.wrong("signals", "must not need hidden layers if there are none")
+    if not all(SIGNALS[name].usable(reference) for name in names):
+        raise fields.wrong("signals", "must be such that this network can be asked for")
     memories = {
         name: {
             key: arrays.take(f"signal_{name}_{key}", np.float64, shape)

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_rules import ValueRules
 from antireg.estimators.doubting import Said
-from antireg.estimators.left_out import Unseen
+from antireg.estimators.unseen import Unseen
 from antireg.familiarity.doubt import Doubt
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
-from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.predictive.intervals import IntervalFactors, Shifts, fit_interval_factors
 from antireg.predictive.pooling import allowed_range, pooled
 from antireg.rows.checks import check_rows
 from antireg.rows.scaling import Scaling, fit_scaling
@@ -153,9 +153,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves; then that of the centre's."""
 
-    def predict(
-        self, X: ArrayLike, return_std: bool = False
-    ) -> Array | tuple[Array, Array]:
+    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean, and the standard deviation if asked for.
 
         Parameters
@@ -171,9 +169,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             return self._two(X, lambda mixture: (mixture.mean, mixture.std))
         return self._like_y(self._by_rows(X, lambda s: self._predictive(s).mean))
 
-    def predict_interval(
-        self, X: ArrayLike, coverage: float = 0.9
-    ) -> tuple[Array, Array]:
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the ends of an interval that covers targets as often as asked.
 
         It is the central interval of the mixture of members, widened or narrowed so
@@ -191,7 +187,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         """
         return self._two(X, lambda m: self.interval_factors_.interval(m, coverage))
 
-    def predictive(self, X: ArrayLike) -> GaussianMixture:
+    def predictive(self, X: Any) -> GaussianMixture:
         """Return the whole prediction for these rows, in the units of y."""
         return self._predictive(self.said(X))
 
@@ -227,7 +223,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return highest_log_variance(scaled=self.scaled_by_ != "none")
 
     def _two(
-        self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
+        self, X: Any, of: Callable[[GaussianMixture], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """Return two values of each row's prediction, shaped as y."""
         values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
@@ -288,10 +284,11 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             self.noise_ = np.average(squared, axis=1, weights=weight)[:, None]
 
     def _learn_intervals(
-        self, said: Said, targets: Array, weight: Array | None
+        self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
         mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
-        self.interval_factors_ = fit_interval_factors(mixture, y, weight)
+        factors = fit_interval_factors(mixture, y, weight)
+        self.interval_factors_ = factors.widened(shifts)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""

@@ -17,9 +17,11 @@ from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import restored_doubt
 from antireg.estimators.settings import MOST
 from antireg.estimators.stored_parts import (
+    WIDER_OUTSIDE,
     held_out_scores_from,
     interval_factors_from,
     scaling_from,
+    training_data_from,
 )
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -28,7 +30,8 @@ from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
-from antireg.training.provenance import TrainingData
+from antireg.tables.encoder import TableEncoder
+from antireg.tables.encoding import Encoding
 
 Architecture = nn.Module | Factory
 
@@ -74,6 +77,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    _restore_table(model, fields)
     if "doubt" in fields.values:
         model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
@@ -100,7 +104,10 @@ def _amounts(
     model.interval_factors_ = IntervalFactors.none(model.n_targets_)
     if fields.count("format") > 1:
         model.interval_factors_ = interval_factors_from(
-            fields, arrays, model.n_targets_
+            fields,
+            arrays,
+            model.n_targets_,
+            doubted=fields.count("format") >= WIDER_OUTSIDE,
         )
     model.noise_ = None
     if loss != "gaussian_nll":
@@ -195,6 +202,16 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _restore_table(model: Any, fields: Fields) -> None:
+    """Restore how tables become the model's inputs, if they do."""
+    if fields.values.get("table") is None:
+        return
+    encoding = Encoding.from_description(fields.inner("table"))
+    if len(encoding.features) != model.n_inputs_:
+        raise fields.wrong("table", "does not have the features of the model")
+    model._take_encoder(TableEncoder.of(encoding))
+
+
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     """Restore what the model remembers of its training."""
     training, members = fields.inner("training"), model.network_.n_members
@@ -219,11 +236,4 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    columns = (model.n_features_in_,)
-    mean = arrays.take("input_mean", np.float64, columns)
-    variance = arrays.take("input_variance", np.float64, columns)
-    if variance.min() < 0:
-        raise fields.wrong("input_variance", "must be 0 or more")
-    model.training_data_ = TrainingData(
-        training.count("rows"), training.text("sha256"), mean, variance
-    )
+    model.training_data_ = training_data_from(fields, arrays, model.n_inputs_)

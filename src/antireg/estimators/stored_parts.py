@@ -8,16 +8,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity import detection
-from antireg.predictive.intervals import IntervalFactors
+from antireg.predictive.intervals import LARGEST_OUTSIDE, IntervalFactors
 from antireg.rows.scaling import Scaling
 from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
+from antireg.training.provenance import TrainingData
+
+WIDER_OUTSIDE = 5
+"""First format whose intervals are widened where there is doubt."""
+
+
+def interval_arrays(
+    factors: IntervalFactors, doubted: bool
+) -> dict[str, NDArray[np.float64]]:
+    """Return what says how wide intervals are, by name.
+
+    Args:
+        factors: Of the model.
+        doubted: Whether it has doubt.
+    """
+    arrays = {
+        "interval_coverages": factors.coverages,
+        "interval_factors": factors.factors,
+    }
+    outside = {"interval_outside": np.array([factors.outside])}
+    return arrays | (outside if doubted else {})
 
 
 def interval_factors_from(
-    fields: Fields, arrays: Taking, n_targets: int
+    fields: Fields, arrays: Taking, n_targets: int, *, doubted: bool
 ) -> IntervalFactors:
-    """Return how much wider than the mixture's intervals are."""
+    """Return how much wider than the mixture's intervals are.
+
+    Args:
+        fields: The description.
+        arrays: Those of intervals are taken.
+        n_targets: How many there are.
+        doubted: Whether it says how wide they are where there is doubt.
+    """
     coverages = arrays.take("interval_coverages", np.float64, (None,))
     if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
         raise fields.wrong("interval_coverages", "must ascend between 0 and 1")
@@ -25,7 +53,12 @@ def interval_factors_from(
     factors = arrays.take("interval_factors", np.float64, shape)
     if factors.min() < 0:
         raise fields.wrong("interval_factors", "must be 0 or more")
-    return IntervalFactors(coverages, factors)
+    if not doubted:
+        return IntervalFactors(coverages, factors)
+    outside = float(arrays.take("interval_outside", np.float64, (1,))[0])
+    if not 1 <= outside <= LARGEST_OUTSIDE:
+        raise fields.wrong("interval_outside", f"must be 1 to {LARGEST_OUTSIDE:g}")
+    return IntervalFactors(coverages, factors, outside)
 
 
 def held_out_scores_from(
@@ -59,3 +92,21 @@ def scaling_from(fields: Fields, arrays: Taking, name: str, columns: int) -> Sca
     if scale.min() <= 0:
         raise fields.wrong(f"{name}_scale", "must be above 0")
     return Scaling(shift, scale)
+
+
+def training_data_from(fields: Fields, arrays: Taking, n_inputs: int) -> TrainingData:
+    """Return what is known of the rows that a model was trained on."""
+    training, columns = fields.inner("training"), (n_inputs,)
+    mean = arrays.take("input_mean", np.float64, columns)
+    variance = arrays.take("input_variance", np.float64, columns)
+    if variance.min() < 0:
+        raise fields.wrong("input_variance", "must be 0 or more")
+    low, high = (
+        np.array(training.numbers(name)) if name in training.values else None
+        for name in ("low", "high")
+    )
+    for found in (low, high):
+        if found is not None and found.shape != columns:
+            raise training.wrong("low", "and high must be one number for each input")
+    rows, trace = training.count("rows"), training.text("sha256")
+    return TrainingData(rows, trace, mean, variance, low, high)

@@ -5,6 +5,7 @@
 
 from antireg.familiarity.columns import Columns
 from antireg.familiarity.density import Density
+from antireg.familiarity.direction import Direction
 from antireg.familiarity.hidden import Hidden
 from antireg.familiarity.nearest import Nearest
 from antireg.familiarity.sensitive import Sensitive
@@ -15,6 +16,7 @@ SIGNALS: dict[str, Signal] = {
     "nearest": Nearest(),
     "density": Density(),
     "columns": Columns(),
+    "direction": Direction(),
     "sensitive": Sensitive(),
     "hidden": Hidden(),
     "spread": Spread(),

@@ -17,6 +17,7 @@ from antireg.familiarity.doubt import (
     Doubt,
 )
 from antireg.familiarity.neighbours import Array
+from antireg.predictive import GaussianMixture
 
 BOUNDS = [(-3.0, 9.0), (-5.0, 2.0), (-1.0, 1.5), (-6.0, 1.0), (-0.5, 2.5)]
 PULL = 0.005
@@ -91,7 +92,7 @@ def fit_doubt(
         variance: s² of each target, (targets,).
     """
     parts = held_out, rehearsed_held_out, rehearsed
-    start, end = _ends(*parts)
+    start, end = _ends(held_out, rehearsed_held_out, rehearsed)
 
     def made(numbers: Array) -> Doubt:
         return _doubt(numbers, start, end, mean, variance)
@@ -102,6 +103,30 @@ def fit_doubt(
     return made(_fitted(loss, parts, len(START)))
 
 
+def doubted_answers(
+    doubt: Doubt, rehearsed: Sequence[ValueEvidence]
+) -> list[tuple[GaussianMixture, Array]]:
+    """Return the answers to doubted rows of sets that have any, and their true values.
+
+    Args:
+        doubt: As fitted.
+        rehearsed: Answers of rehearsed members to the rows they left out, by set.
+    """
+    answers = []
+    for told in rehearsed:
+        w = doubt.curve.weight(told.unfamiliar)[:, None]
+        doubted = np.flatnonzero(w > 0)
+        if not doubted.size:
+            continue
+        own = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
+        fallback = np.broadcast_to(doubt.fallback_variance, own.shape)
+        means = np.stack([told.mean, np.broadcast_to(doubt.mean, own.shape)])
+        variances, weights = np.stack([own, fallback]), np.stack([1 - w, w])
+        mixture = GaussianMixture(means, variances, weights)
+        answers.append((mixture.at(doubted), told.y[doubted]))
+    return answers
+
+
 def fit_class_doubt(
     held_out: Sequence[ClassEvidence],
     rehearsed_held_out: Sequence[ClassEvidence],
@@ -110,7 +135,7 @@ def fit_class_doubt(
 ) -> ClassDoubt:
     """Return the doubt with the least log-loss; arguments as in `fit_doubt`."""
     parts = held_out, rehearsed_held_out, rehearsed
-    start, end = _ends(*parts)
+    start, end = _ends(held_out, rehearsed_held_out, rehearsed)
 
     def loss(numbers: Array, told: ClassEvidence) -> Array:
         w = Curve(numbers[0], numbers[1], start, end).weight(told.unfamiliar)

@@ -13,7 +13,10 @@ class Hidden(Signal):
     enters the last layer, all members side by side."""
 
     for_flag = False
-    needs_hidden = True
+
+    def usable(self, reference: Reference) -> bool:
+        """Return whether there is a hidden layer."""
+        return reference.hidden is not None
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""

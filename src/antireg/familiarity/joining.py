@@ -66,8 +66,7 @@ def usable_signals(reference: Reference, *, uncertainty: bool = True) -> list[st
     return [
         name
         for name, signal in SIGNALS.items()
-        if (reference.hidden is not None or not signal.needs_hidden)
-        and (uncertainty or not signal.needs_uncertainty)
+        if signal.usable(reference) and (uncertainty or not signal.needs_uncertainty)
     ]
 
 

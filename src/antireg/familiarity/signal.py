@@ -16,6 +16,9 @@ Memory = dict[str, Array]
 """What a signal remembers of the references, as named arrays that a file can hold."""
 
 DENSITY_NEIGHBOURS = 10
+SHORTEST = np.float32(1e-12)
+"""Length that inputs are divided by at least."""
+
 HIDDEN_AXES = 16
 """Along how many axes of it the nearest is searched for: see docs/choices.md."""
 
@@ -83,6 +86,17 @@ class Reference:
         return inputs * self.sensitivity.astype(inputs.dtype)
 
     @cached_property
+    def by_direction(self) -> Space:
+        """The references by the direction of their inputs."""
+        return Space(self.directions(self.inputs), 1)
+
+    @staticmethod
+    def directions(inputs: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return inputs of length one, (rows, columns); those of length 0 stay so."""
+        lengths = np.linalg.norm(inputs, axis=1, keepdims=True)
+        return np.asarray(inputs / np.maximum(lengths, SHORTEST))
+
+    @cached_property
     def by_hidden(self) -> Space:
         """The references by the inputs of the last layer."""
         if self.hidden is None:
@@ -103,8 +117,11 @@ class Signal(ABC):
     """Whether it counts for `is_ood`."""
     for_doubt: ClassVar[bool] = True
     """Whether it counts for doubt."""
-    needs_hidden: ClassVar[bool] = False
     needs_uncertainty: ClassVar[bool] = False
+
+    def usable(self, reference: Reference) -> bool:
+        """Return whether these references can be compared with."""
+        return True
 
     def init(self, reference: Reference) -> Memory:
         """Return what `score` needs to remember; called once."""

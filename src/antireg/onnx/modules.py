@@ -15,7 +15,7 @@ from torch import Tensor, nn
 import onnx
 from antireg.onnx.builder import OPSET, Graph
 from antireg.onnx.doubt import Familiarity, add_familiarity
-from antireg.onnx.graph import PREDICTIONS, add_scaled, as_model
+from antireg.onnx.graph import PREDICTIONS, add_flag, add_scaled, as_model
 from antireg.onnx.signals import SeenRows
 from antireg.trained.base import Networks
 from antireg.trained.meaning import LEAST_VARIANCE
@@ -52,9 +52,7 @@ def networks_graph(model: Networks, coverage: float, limit: float) -> ModelProto
         n_members=len(model.modules_.members), shapes={"outputs": (n_outputs,)}
     )
     score = PREDICTIONS[model.kind](graph, read, outputs, coverage, familiar)
-    graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
-    flag = graph("Greater", score, graph.constant(limit))
-    graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    add_flag(graph, score, limit)
     return as_model(graph, model, coverage, limit)
 
 

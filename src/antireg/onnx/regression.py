@@ -160,7 +160,7 @@ def _interval(
         mixture: In the units of y.
         coverage: Of the interval.
         model: Which knows how much wider it is to be.
-        doubted: Where it may not become narrower, (rows,); None for nowhere.
+        doubted: Where there is doubt, (rows,); None for nowhere.
     """
     flat = graph.constant([0, -1], np.int64)
     means, variances, weights = (
@@ -173,9 +173,12 @@ def _interval(
     ends = add_quantiles(graph, means, stds, levels, weights)
     shape = graph.constant([model.n_targets_, -1], np.int64)
     low, high = (graph("Reshape", end, shape) for end in ends)
-    more = 0.5 * (model.interval_factors_.at(coverage) - 1).reshape(-1, 1)
-    half = graph.constant(more)
+    factors = model.interval_factors_
+    half, outside = (
+        graph.constant(0.5 * (factor - 1).reshape(-1, 1))
+        for factor in (factors.at(coverage), factors.outside_at(coverage))
+    )
     if doubted is not None:
-        half = graph("Where", doubted, graph.constant(np.maximum(more, 0)), half)
+        half = graph("Where", doubted, outside, half)
     wider = graph("Sub", graph("Mul", high, half), graph("Mul", low, half))
     return graph("Sub", low, wider), graph("Add", high, wider)

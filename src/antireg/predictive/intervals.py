@@ -7,13 +7,18 @@ defined so that it is right for new rows, as in `detection.threshold`. This
 is split conformal prediction: the coverage holds on average over new rows from the
 same distribution, whether or not the mixture is right.
 
+Where there is doubt, rows are not from that distribution. What is known of such rows is
+how wide intervals had to be for each set of rows that was rehearsed, and a new shift is
+like a new set, not like new rows of an old one: the factor is a quantile over sets.
+
 References:
     Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +30,15 @@ COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
 
 LARGEST_FACTOR = 1e12
 MOST_ROWS = 10_000
+LARGEST_OUTSIDE = 1e3
+FEWEST_ROWS = 10
+"""Rows of a set that tell how wide its intervals must be."""
+
+USUAL = 0.9
+"""The coverage by which that is told, and the share of sets that it is enough for."""
+
+Shifts = Sequence[tuple[GaussianMixture, Array]]
+"""What is said of doubted rows and their targets, (rows, targets), by rehearsed set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +49,13 @@ class IntervalFactors:
         coverages: Ascending, (levels,). Below the first and above the last, which is
             the most that the rows can tell, the factor is constant.
         factors: (levels, targets).
+        outside: By what the factor is multiplied where a constant stands beside the
+            members, 1 or more; there it is 1 at least before that.
     """
 
     coverages: Array
     factors: Array
+    outside: float = 1.0
 
     @classmethod
     def none(cls, n_targets: int) -> IntervalFactors:
@@ -50,19 +67,40 @@ class IntervalFactors:
         columns = self.factors.T
         return np.array([np.interp(coverage, self.coverages, c) for c in columns])
 
+    def outside_at(self, coverage: float) -> Array:
+        """Return the factor of each target where there is doubt, (targets,)."""
+        return np.asarray(np.maximum(self.at(coverage), 1.0) * self.outside)
+
+    def widened(self, shifts: Shifts) -> IntervalFactors:
+        """Return the same with intervals that are wide enough for most of these shifts.
+
+        Of n shifts, the i-th widest is enough for a new one with probability
+        1 − i/(n + 1).
+        """
+        factor = np.maximum(self.at(USUAL), 1.0)
+        needed = [
+            float(np.quantile(factors_needed(mixture, y, USUAL) / factor, USUAL))
+            for mixture, y in shifts
+            if len(y) >= FEWEST_ROWS
+        ]
+        if not needed:
+            return self
+        place = min(int(np.ceil((len(needed) + 1) * USUAL)), len(needed))
+        outside = float(np.clip(sorted(needed)[place - 1], 1.0, LARGEST_OUTSIDE))
+        return replace(self, outside=outside)
+
     def interval(
         self, mixture: GaussianMixture, coverage: float
     ) -> tuple[Array, Array]:
         """Return both ends of the mixture's central interval, widened.
 
-        Where a constant stands beside the members it is not narrowed: the rows that
-        factors are found by hardly tell how wide it must be there.
+        Where a constant stands beside the members, it is widened as `outside` says.
         """
         low, high = mixture.interval(coverage)
         factor = self.at(coverage)
         if mixture.weights is not None:
             doubted = mixture.weights[-1] > 0
-            factor = np.where(doubted, np.maximum(factor, 1.0), factor)
+            factor = np.where(doubted, self.outside_at(coverage), factor)
         with np.errstate(over="ignore"):
             more = (factor - 1) * (0.5 * high - 0.5 * low)
             low, high = low - more, high + more

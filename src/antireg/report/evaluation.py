@@ -14,6 +14,7 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubting import Said
 from antireg.predictive.values import Array
+from antireg.tables.encoder import Encoded
 
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
@@ -36,6 +37,9 @@ class Evaluation:
         coverage: Nominal and observed coverage of central intervals, (2, levels); None
             for classes.
         metrics: By name.
+        doubt: How much of each answer is "I do not know", (rows,); None without doubt.
+        right: Whether the target is in the 90 % interval, or the label is right,
+            (rows,); None without targets.
     """
 
     scores: Array
@@ -45,9 +49,11 @@ class Evaluation:
     calibration: Array
     coverage: Array | None
     metrics: dict[str, float]
+    doubt: Array | None = None
+    right: NDArray[np.bool_] | None = None
 
 
-def evaluate(
+def measure(
     model: Ensemble, X: Array, y: NDArray[Any] | None, words: Sequence[str] = ()
 ) -> Evaluation:
     """Return how good the model is on these rows.
@@ -59,13 +65,15 @@ def evaluate(
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
-    said = model.said(X)
+    said = model.said(Encoded(X))
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
     found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
     named = shared | found["metrics"]
-    return Evaluation(scores=scores, flags=flags, **found | {"metrics": named})
+    doubt = None if model.doubt_ is None else model.weight_of(said)
+    known = found | {"metrics": named}
+    return Evaluation(scores=scores, flags=flags, doubt=doubt, **known)
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -90,6 +98,7 @@ def _regression(
     inside = np.array([metrics.coverage(target, *both) for both in ends])
     under = np.array([(reached <= level).mean() for level in LEVELS])
     low, high = factors.interval(mixture, COVERAGE)
+    right = ((low <= target) & (target <= high))[:, 0]
     spread = float(np.square(target - target.mean()).mean())
     rmse = metrics.rmse(target, mean)
     named = {
@@ -98,7 +107,7 @@ def _regression(
         "mae": metrics.mae(target, mean),
         "nll": metrics.mixture_nll(target, *parts, constant=True),
         "crps": metrics.crps_mixture(target, *parts),
-        "coverage_90": metrics.coverage(target, low, high),
+        "coverage_90": float(right.mean()),
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
     }
@@ -108,6 +117,7 @@ def _regression(
         "calibration": np.stack([LEVELS, under]),
         "coverage": np.stack([LEVELS, inside]),
         "metrics": named,
+        "right": right,
     }
 
 
@@ -138,6 +148,7 @@ def _classification(
         "calibration": np.array(curve),
         "coverage": None,
         "metrics": named,
+        "right": right,
     }
 
 

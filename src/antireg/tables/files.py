@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import parquet
 
-from antireg.tables.cells import Notation
 from antireg.tables.csv_files import read_csv, stream_csv
 from antireg.tables.formats import FOUND_OUT, Format, kind_of, recognised
 from antireg.tables.header import csv_header
 from antireg.tables.names import columns as columns_named
 from antireg.tables.names import listing, short
-from antireg.tables.pieces import Piece, Wanted, mistyped
+from antireg.tables.notation import Notation
+from antireg.tables.pieces import Piece, Wanted
 from antireg.tables.recognising import recognise
 
 
@@ -115,7 +114,7 @@ class ParquetTable:
         """Return a column."""
         with clear_errors(self.path):
             values = self.file.read([name])[name]
-            values.validate(full=True)  # text of a spoiled file may be no UTF-8
+            values.validate(full=True)
             if len(values) != self.num_rows:
                 raise pa.ArrowInvalid(f"{name!r} has not as many rows as the file")
             return values
@@ -123,7 +122,7 @@ class ParquetTable:
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all rows, some at a time, in order; then close the file."""
         with clear_errors(self.path), self.file:
-            yield from self.file.iter_batches(2**14, columns=self.column_names)
+            yield from _batches(self.file, self.column_names)
 
 
 def is_parquet(path: Path) -> bool:
@@ -200,16 +199,8 @@ def _stream_parquet(path: Path, wanted: Wanted) -> Iterator[Piece]:
     names = list(dict.fromkeys([*wanted.types, *wanted.also]))
     with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(2**14, columns=names):
-            texts = {n: c for n in wanted.types if _is_text(c := batch.column(n))}
-            read, bad = wanted.read(
-                {n: c.cast(pa.string()) for n, c in texts.items()}, ".", first=done == 0
-            )
-            values = [
-                read[n] if n in read else _cast(n, batch.column(n), type_)
-                for n, type_ in wanted.types.items()
-            ]
-            rows = pa.record_batch(values, names=list(wanted.types))
+        for batch in _batches(file, names):
+            rows, bad = wanted.typed(batch, first=done == 0)
             kept = batch.select(list(wanted.also)) if wanted.also else None
             yield Piece(rows, (done + batch.num_rows) / total, kept, done, bad)
             done += batch.num_rows
@@ -223,21 +214,8 @@ def _opened(path: Path) -> parquet.ParquetFile:
     return parquet.ParquetFile(path, pre_buffer=False)
 
 
-def _is_text(values: pa.Array) -> bool:
-    type_ = values.type
-    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
-    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
-
-
-def _cast(name: str, values: pa.Array, type_: pa.DataType) -> Any:
-    days = pa.types.is_timestamp(type_)
-    if days and not (
-        pa.types.is_timestamp(values.type)
-        or pa.types.is_date(values.type)
-        or pa.types.is_null(values.type)
-    ):
-        raise mistyped(name, type_, str(values.type))
-    try:
-        return pc.cast(values, type_, safe=not days)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise mistyped(name, type_, str(values.type)) from error
+def _batches(file: parquet.ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
+    """Yield all rows, some at a time; raise if they are not what their types say."""
+    for batch in file.iter_batches(2**14, columns=names):
+        batch.validate(full=True)  # text of a spoiled file may be no UTF-8
+        yield batch

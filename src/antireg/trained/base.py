@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,31 +15,28 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from torch import Tensor
 
 from antireg.estimators.calibrated import Calibrated
-from antireg.estimators.doubting import Doubting, Said
+from antireg.estimators.doubting import Said
 from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.process import own_modes
 from antireg.rows.checks import Labelled, check_weight
-from antireg.rows.scaling import Scaling
-from antireg.trained.comparing import Comparing
+from antireg.trained.asked import Asked
 from antireg.trained.inputs import check_inputs, parts_of
 from antireg.trained.learning import learn
 from antireg.trained.modules import Modules
 from antireg.trained.reading import Reading, Rows, passed
-from antireg.training.provenance import TrainingData, fingerprint
 
 Array = NDArray[np.float64]
 
 
-class Networks(BaseEstimator, ABC):
+class Networks(Asked, BaseEstimator):
     """Trained networks that say what they do not know; subclasses define targets."""
 
     kind: ClassVar[str]
 
     modules_: Modules
     meaning_: str
-    comparing_: Comparing
     reader_: Any
     """An ensemble that was calibrated with the networks' outputs: it says what they
     mean."""
@@ -130,11 +127,8 @@ class Networks(BaseEstimator, ABC):
         X = check_inputs(self, X, "X", reset=False)
         parts = [self._said_of(X[part]) for part in parts_of(X)]
         outputs, unfamiliar, scores = zip(*parts, strict=True)
-        return Said(
-            np.concatenate(outputs, axis=1),
-            np.concatenate(unfamiliar),
-            np.concatenate(scores),
-        )
+        said = np.concatenate(outputs, axis=1)
+        return Said(said, np.concatenate(unfamiliar), np.concatenate(scores))
 
     def _said_of(self, X: Rows) -> Said:
         raw = passed(self.modules_, X)  # with as many threads as the caller allows
@@ -197,30 +191,6 @@ class Networks(BaseEstimator, ABC):
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
         return self.detector(false_alarm_rate).threshold
-
-    @property
-    def held_out_scores_(self) -> Array:
-        """Scores of validation rows, ascending, (rows,)."""
-        scores: Array = self.reader_.held_out_scores_
-        return scores
-
-    @property
-    def doubt_(self) -> Doubting:
-        """How unfamiliar rows are, and how answers change then."""
-        doubting: Doubting = self.reader_.doubt_
-        return doubting
-
-    @property
-    def scaling_(self) -> Scaling:
-        """Of flattened inputs, as they are compared."""
-        return self.comparing_.scaling
-
-    @property
-    def training_data_(self) -> TrainingData:
-        """What is known of the rows of training: the references."""
-        inputs = self.comparing_.signalling.reference.inputs.astype(np.float64)
-        trace = fingerprint(inputs, np.zeros(0))
-        return TrainingData(len(inputs), trace, inputs.mean(axis=0), inputs.var(axis=0))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the modules' code to a folder that `antireg.load` reads.

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 from torch import Tensor
 
+from antireg.tables.encoder import Encoded
+
 MOST_ROWS, NUMBERS = 256, 2**20
 """Rows that are worked on at a time, and the numbers they may have."""
 
@@ -24,10 +26,12 @@ def check_inputs(model: Any, X: Any, name: str, *, reset: bool) -> NDArray[np.fl
 
     Args:
         model: Whose `input_shape_` it is to be.
-        X: An array, a frame or a tensor.
+        X: An array, a frame, a tensor, or flattened rows that were checked already.
         name: Of the argument.
         reset: Whether to learn the shape of a row or to require the old one.
     """
+    if isinstance(X, Encoded):
+        return np.ascontiguousarray(X.values).reshape(-1, *model.input_shape_)
     X = without_tensor(X)
     dtype = (np.float64, np.float32)
     checked: NDArray[np.floating] = validate_data(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.doubt_learning import Observed
+from antireg.estimators.doubt_learning import Learned, Observed
 from antireg.estimators.doubting import Doubting
 from antireg.familiarity.joining import fit_normalisation
 from antireg.familiarity.references import reference_rows
@@ -71,4 +71,5 @@ def _calibrate(reader: Any, comparing: Comparing, rows: Observed) -> None:
     rules = reader._doubt_rules(reader, rows.targets, rows.weight)
     told = rules.evidence(rows.outputs, rows.targets, unfamiliar, rows.weight)
     doubt = with_known_noise(rules.default(unfamiliar), told)
-    reader._calibrate_doubt(Doubting(comparing.signalling, normal, doubt), rows)
+    doubting = Doubting(comparing.signalling, normal, doubt)
+    reader._calibrate_doubt(Learned(doubting, rows))

@@ -20,8 +20,8 @@ from antireg.trusted.checks import check_rows_for
 from antireg.trusted.cloning import Table, fitted
 from antireg.trusted.detector import TrustedDetector, as_detector
 from antireg.trusted.folds import fold_of_rows
-from antireg.trusted.learning import Gate, Learner
-from antireg.trusted.looking import Observed, Said
+from antireg.trusted.learning import Gate, Learned, Learner
+from antireg.trusted.looking import Said
 from antireg.trusted.rules import Rules
 
 Array = NDArray[np.float64]
@@ -102,11 +102,11 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
             self._rules(rows), estimator, rows, fold, seed, own, self.n_jobs
         )
         self.estimator_ = model
-        self.gate_, unseen = learner.learned(model)
-        scores = self.gate_.normalisation.flag(unseen.signals)
-        self.held_out_scores_ = np.sort(scores)
-        self._learn_rest(unseen, rows)
-        detection.warn_of_few(len(scores), self.false_alarm_rate, stacklevel=4)
+        learned = learner.learned(model)
+        self.gate_, signals = learned.gate, learned.unseen.signals
+        self.held_out_scores_ = np.sort(self.gate_.normalisation.flag(signals))
+        self._learn_rest(learned, rows)
+        detection.warn_of_few(len(rows), self.false_alarm_rate, stacklevel=4)
 
     def _check_settings(self) -> None:
         """Say what is wrong with the settings, if anything is."""
@@ -246,5 +246,5 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         """Return the rules for these targets."""
 
     @abstractmethod
-    def _learn_rest(self, unseen: Observed, rows: Table) -> None:
+    def _learn_rest(self, learned: Learned, rows: Table) -> None:
         """Learn from rows left out what else there is to know."""

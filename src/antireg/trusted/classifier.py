@@ -14,7 +14,7 @@ from antireg.familiarity.doubt import ClassDoubt
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
 from antireg.trusted.inputs import split
-from antireg.trusted.looking import Observed
+from antireg.trusted.learning import Learned
 from antireg.trusted.rules import ClassRules
 
 Array = NDArray[np.float64]
@@ -98,6 +98,6 @@ class TrustedClassifier(ClassifierMixin, Trusted):
             classes = known
         return ClassRules.of(rows.y, rows.weights, classes)
 
-    def _learn_rest(self, unseen: Observed, rows: Table) -> None:
+    def _learn_rest(self, learned: Learned, rows: Table) -> None:
         assert isinstance(self.gate_.looking.rules, ClassRules)
         self.classes_ = self.gate_.looking.rules.classes

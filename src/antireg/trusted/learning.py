@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
 from antireg.familiarity.regions import FEWEST_ROWS, FEWEST_SETS
+from antireg.predictive.intervals import Shifts
 from antireg.trusted.answers import joined_answers
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds
@@ -49,6 +50,21 @@ class Gate:
     doubt: Doubt | ClassDoubt
 
 
+class Learned(NamedTuple):
+    """A gate, and what it was learned from.
+
+    Attributes:
+        gate: Of the fitted model.
+        unseen: What copies say of rows they were not fitted on.
+        shifts: Answers to doubted rows of each rehearsed set; none if there were too
+            few to learn from, or of classes.
+    """
+
+    gate: Gate
+    unseen: Observed
+    shifts: Shifts
+
+
 @dataclass(frozen=True, eq=False)
 class Learner:
     """All that a gate is learned from.
@@ -71,8 +87,8 @@ class Learner:
     model_seed: int | None
     n_jobs: int | None
 
-    def learned(self, model: Any) -> tuple[Gate, Observed]:
-        """Return the gate of a fitted model, and what copies say of rows left out.
+    def learned(self, model: Any) -> Learned:
+        """Return the gate of a fitted model, and what it was learned from.
 
         Args:
             model: Fitted on all rows, or on none of them if it is not to be refitted.
@@ -83,15 +99,18 @@ class Learner:
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
         unfamiliar = normal.unfamiliar(unseen.signals)
-        doubt = None
+        doubt = rules.default(unfamiliar)
+        shifts: Shifts = ()
         if self.estimator is not None:
             told = rules.evidence(
                 unseen.answer, calibration, rows.y, unfamiliar, rows.weights
             )
-            doubt = self._rehearsed_doubt(looking, calibration, told)
-        if doubt is None:
-            doubt = rules.default(unfamiliar)
-        return Gate(looking, calibration, normal, doubt), unseen
+            pairs = self._rehearsed(looking, calibration)
+            if pairs:
+                known, unknown = zip(*pairs, strict=True)
+                doubt = rules.learned([_some(told, self.seed)], known, unknown)
+                shifts = rules.shifts(doubt, unknown)
+        return Learned(Gate(looking, calibration, normal, doubt), unseen, shifts)
 
     def _unseen(self, model: Any) -> Observed:
         """Return what is said of every row by a copy fitted without its fold."""
@@ -110,15 +129,16 @@ class Learner:
         answer = joined_answers([part.answer for part in parts]).at(order)
         return Observed(answer, {name: signals[name][order] for name in signals})
 
-    def _rehearsed_doubt(
-        self, looking: Observer, calibration: Any, told: Evidence
-    ) -> Doubt | ClassDoubt | None:
-        """Return what rehearsals teach; None, said once, if that is too little.
+    def _rehearsed(
+        self, looking: Observer, calibration: Any
+    ) -> list[tuple[Evidence, Evidence]]:
+        """Return each copy's answers to unseen rows, and to those it left out.
+
+        The list is empty, and a warning says why, if they are too few to learn from.
 
         Args:
             looking: The model itself.
             calibration: What answers mean.
-            told: Of every row, by a copy fitted without its fold.
         """
         rows, pairs = self.rows, []
         reason = f"it takes {FEWEST_ROWS} rows, and there are {len(rows)}"
@@ -143,9 +163,8 @@ class Learner:
                 "flags are not affected. Gather more rows.",
                 stacklevel=4,
             )
-            return None
-        known, unknown = zip(*pairs, strict=True)
-        return self.rules.learned(([_some(told, self.seed)], known, unknown))
+            return []
+        return pairs
 
 
 def _some(told: Evidence, seed: int) -> Evidence:

@@ -16,7 +16,7 @@ from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
 from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
-from antireg.trusted.looking import Observed
+from antireg.trusted.learning import Learned
 from antireg.trusted.rules import ValueRules
 
 Array = NDArray[np.float64]
@@ -144,8 +144,10 @@ class TrustedRegressor(RegressorMixin, Trusted):
     def _rules(self, rows: Table) -> ValueRules:
         return ValueRules.of(rows.y, rows.weights)
 
-    def _learn_rest(self, unseen: Observed, rows: Table) -> None:
+    def _learn_rest(self, learned: Learned, rows: Table) -> None:
+        unseen = learned.unseen
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
         mixture = self._mixture(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
-        self.interval_factors_ = fit_interval_factors(mixture, y, rows.weights)
+        factors = fit_interval_factors(mixture, y, rows.weights)
+        self.interval_factors_ = factors.widened(learned.shifts)

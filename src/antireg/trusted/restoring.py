@@ -27,7 +27,8 @@ from antireg.trusted.noise import N_KNOTS, Curve, Noise
 from antireg.trusted.regressor import TrustedRegressor
 from antireg.trusted.rules import ClassRules, Rules, ValueRules
 
-FORMAT = 1
+FORMAT = 2
+"""1 had intervals that were not widened where there is doubt."""
 PREFIX = "gate_"
 """Of the names of arrays that are not the ensemble's."""
 
@@ -88,7 +89,9 @@ def _amounts(
 ) -> tuple[Noise, int]:
     """Restore intervals; return the noise, and how many targets there are."""
     n_targets = described.inner("targets").count("count")
-    model.interval_factors_ = interval_factors_from(words, own, n_targets)
+    model.interval_factors_ = interval_factors_from(
+        words, own, n_targets, doubted=words.count("format") > 1
+    )
     numbers = own.take("noise_numbers", np.float64, (n_targets, 4))
     curves = []
     for number, (slope, floor, low, high) in enumerate(numbers.tolist()):

@@ -17,19 +17,20 @@ from antireg.familiarity.fitting import (
     ValueEvidence,
     default_class_doubt,
     default_doubt,
+    doubted_answers,
     fit_class_doubt,
     fit_doubt,
 )
 from antireg.familiarity.spread import LEAST_VARIANCE, spread_of_classes
 from antireg.predictive import GaussianMixture
+from antireg.predictive.intervals import Shifts
 from antireg.predictive.probability_map import ProbabilityMap, fit_probability_map
 from antireg.trusted.answers import Answer, amounts, class_probabilities
 from antireg.trusted.noise import Noise, fit_noise
 
 Array = NDArray[np.float64]
-Parts = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-"""Held-out rows by copies of the model, by copies that rehearsed, and rehearsed rows.
-"""
+Sets = Sequence[Any]
+"""Answers to rows, by set."""
 
 SMALLEST = 1e-12
 """Part of its own square that the variance of a target is at least."""
@@ -65,8 +66,19 @@ class Rules(ABC):
         """Return what was said of rows beside what is true."""
 
     @abstractmethod
-    def learned(self, parts: Parts) -> Doubt | ClassDoubt:
-        """Return the doubt of least loss on these rows."""
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> Doubt | ClassDoubt:
+        """Return the doubt of least loss on these rows; arguments as in `fit_doubt`."""
+
+    @abstractmethod
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the answers to doubted rows by set, where there are intervals.
+
+        Args:
+            doubt: As learned.
+            rehearsed: Answers to the rows that each rehearsal left out.
+        """
 
     @abstractmethod
     def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
@@ -127,13 +139,22 @@ class ValueRules(Rules):
         y = _columns(y)
         return ValueEvidence(unfamiliar, weight, answer.values, noise, nothing, y)
 
-    def learned(self, parts: Parts) -> Doubt:
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> Doubt:
         """Return the doubt of least negative log-likelihood.
 
         Its c, by which all noise grows, is what copies that know fewer rows are worse
         by; the noise of the model itself is known from folds, and is left as it is.
         """
-        return replace(fit_doubt(*parts, self.mean, self.variance), noise=0.0)
+        found = fit_doubt(
+            held_out, rehearsed_held_out, rehearsed, self.mean, self.variance
+        )
+        return replace(found, noise=0.0)
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return the mixtures beside the true values, by set."""
+        return doubted_answers(doubt, rehearsed)
 
     def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers, but for the noise, which is known."""
@@ -191,9 +212,17 @@ class ClassRules(Rules):
         right = self.probabilities(answer, calibration)[rows, true]
         return ClassEvidence(unfamiliar, weight, right, self.frequencies[true])
 
-    def learned(self, parts: Parts) -> ClassDoubt:
+    def learned(
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+    ) -> ClassDoubt:
         """Return the doubt of least log-loss."""
-        return fit_class_doubt(*parts, self.frequencies)
+        return fit_class_doubt(
+            held_out, rehearsed_held_out, rehearsed, self.frequencies
+        )
+
+    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
+        """Return nothing: classes have no intervals."""
+        return ()
 
     def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""

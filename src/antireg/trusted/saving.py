@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import base, saving
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
+from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
 from antireg.process import own_modes
 from antireg.rows.scaling import LARGEST, Scaling
@@ -58,8 +59,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     own |= {"held_out_scores": scores, "held_out_ranks": ranks}
     if isinstance(gate.calibration, Noise):
         own |= _noise_arrays(gate.calibration)
-        own["interval_coverages"] = model.interval_factors_.coverages
-        own["interval_factors"] = model.interval_factors_.factors
+        own |= interval_arrays(model.interval_factors_, doubted=True)
     else:
         found = gate.calibration
         words["probability_map"] = {"power": found.power, "floor": found.floor}

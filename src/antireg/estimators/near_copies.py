@@ -1,0 +1,89 @@
+"""Finds validation rows that have near copies among the training rows.
+
+Frames of a video, hours of a day or rows that were entered twice: if some are held out
+at random, what is measured on them is too good, and only the user can say which rows
+belong together.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.estimators.rehearsing import drawn
+from antireg.rows.data import Data
+from antireg.training.problem import Problem
+
+Array = NDArray[np.float32]
+
+FEWEST_ROWS = 200
+FEWEST_COLUMNS = 3
+MANY_VALUES = 50
+"""A column of more distinct values, among the rows compared with, is a continuous one.
+With fewer than three such columns, rows may be alike by chance."""
+
+MOST_ASKED = 200
+COMPARED = 2000
+BESIDE = 2
+"""Rows before and after a row that are beside it."""
+
+NEAR = 0.1
+"""Near is less than this part of the median distance."""
+
+SHARE = 0.3
+ROUNDING = 1 + 1e-3
+
+
+def warn_of_near_copies(
+    problem: Problem, held_out: NDArray[np.bool_], seed: int
+) -> None:
+    """Warn if `groups` would give honest numbers.
+
+    Args:
+        problem: What a fit learns, with validation rows that were drawn at random.
+        held_out: Which rows, in the order of the user, are for validation, (rows,).
+        seed: Of the rows that are looked at.
+    """
+    if len(held_out) < FEWEST_ROWS:
+        return
+    rng = np.random.default_rng([seed, 5])
+    asked = rng.permutation(int(held_out.sum()))[:MOST_ASKED]
+    compared = rng.permutation(int((~held_out).sum()))[:COMPARED]
+    rows = _values(problem.validation, asked)
+    others = _values(problem.data, compared)
+    n_continuous = sum(len(np.unique(column)) > MANY_VALUES for column in others.T)
+    if n_continuous < FEWEST_COLUMNS:
+        return
+    places = np.flatnonzero(held_out)[asked]
+    number = np.cumsum(~held_out) - 1
+    alike = np.zeros(len(rows), dtype=bool)
+    away = _distances(rows, others)
+    usual = NEAR * np.median(away, axis=1)
+    nearest = np.minimum(away.min(axis=1), usual)
+    for step in (s for s in range(-BESIDE, BESIDE + 1) if s):
+        beside = np.clip(places + step, 0, len(held_out) - 1)
+        trained = ~held_out[beside]
+        next_to = _values(problem.data, number[beside[trained]])
+        apart = np.linalg.norm(rows[trained] - next_to, axis=1)
+        alike[trained] |= apart <= nearest[trained] * ROUNDING
+    if alike.mean() >= SHARE:
+        warnings.warn(
+            "rows next to each other are nearly alike, so validation rows have near "
+            "copies among the training rows, and what is measured on them is too good. "
+            "Pass groups= to fit, such as the day or the camera of each row, to hold "
+            "out whole groups.",
+            stacklevel=4,
+        )
+
+
+def _values(data: Data, places: NDArray[np.intp]) -> Array:
+    """Return rows as the network sees them, (rows, columns)."""
+    return np.asarray(drawn(data, places).x.cpu().numpy())
+
+
+def _distances(rows: Array, others: Array) -> Array:
+    """Return how far each row is from each of the others, (rows, others)."""
+    squares = np.square(rows).sum(1)[:, None] + np.square(others).sum(1)
+    return np.asarray(np.sqrt(np.maximum(squares - 2 * rows @ others.T, 0)))

@@ -1,0 +1,43 @@
+"""How far the nearest reference is when only the direction of rows counts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antireg.familiarity.neighbours import Array
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+
+FEWEST_COLUMNS = 50
+"""So many columns of more than two values are taken for pixels or features of one kind,
+whose length is a matter of brightness. In a table it is not, also if it has many
+columns of zeros and ones."""
+
+
+class Direction(Signal):
+    """`Nearest`, with inputs divided by their length.
+
+    docs/choices.md says what it is worth, and why it is not for tables.
+    """
+
+    for_doubt = False
+
+    def usable(self, reference: Reference) -> bool:
+        """Return whether many columns have more than two values."""
+        x = reference.inputs
+        between = (x > x.min(axis=0)) & (x < x.max(axis=0))
+        return int(between.any(axis=0).sum()) >= FEWEST_COLUMNS
+
+    def init(self, reference: Reference) -> Memory:
+        """Learn φ."""
+        return {"floor": np.array([reference.by_direction.floor])}
+
+    def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
+        """Return the shape: one number."""
+        return {"floor": (1,)}
+
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return log(d₁ + φ), (rows,)."""
+        directions: NDArray[np.floating] = reference.directions(rows.inputs)
+        distances, _ = rows.near(reference.by_direction, directions)
+        return np.asarray(np.log(distances[:, 0] + memory["floor"]))
