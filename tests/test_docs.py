@@ -29,3 +29,12 @@ def test_tables_in_python(tmp_path, monkeypatch):
         "area",
         "heating = gas",
     ]
+
+
+def test_a_monitor_in_python(tmp_path, monkeypatch):
+    names = run("monitor.md", tmp_path, monkeypatch)
+    assert names["before"] < 100
+    alarm = names["monitor"].alarm
+    assert 100 < alarm.row <= 150
+    assert alarm.columns[0] == "x1"
+    assert names["p_values"].shape == (100,)

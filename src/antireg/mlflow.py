@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from antireg.estimators.base import Ensemble
-from antireg.tables.scoring import score_rows
 from antireg.tables.wording import joined
 from antireg.trusted.saving import load
 
@@ -87,7 +86,9 @@ class Scored:
             X: A frame, or an array.
             params: {"coverage": 0.9}: of the interval from low to high.
         """
-        import pandas  # noqa: PLC0415  (MLflow brings it)
+        import pandas  # noqa: PLC0415  (extra `mlflow`)
+
+        from antireg.tables.scoring import score_rows  # noqa: PLC0415
 
         rows = self.model.entering(X)
         coverage = float((params or {}).get("coverage", COVERAGE))

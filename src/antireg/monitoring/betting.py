@@ -66,7 +66,8 @@ def factors(p: Array) -> Array:
     share, power = np.array(BETS).T
     within = np.clip(p / TAIL, LEAST, 1.0)[:, None]
     inside = share / TAIL * power * within ** (power - 1)
-    return np.asarray(np.where((p <= TAIL)[:, None], inside, (1 - share) / (1 - TAIL)))
+    found: Array = np.where((p <= TAIL)[:, None], inside, (1 - share) / (1 - TAIL))
+    return found
 
 
 def kept(n_rows: int) -> float:
