@@ -26,6 +26,7 @@ from torch import Tensor
 from antireg import DeepEnsemble, EnsembleClassifier, EnsembleRegressor, metrics
 from antireg.methods.draws import largest_scale
 from antireg.methods.moments import Moments, moments_of
+from antireg.methods.water_filling import _moves
 from antireg.networks import Stack
 from antireg.networks.forward import evaluate
 from antireg.networks.inference import scaled_inputs
@@ -67,6 +68,10 @@ VARIANTS = {
     "members 1 draws 50": Variant(members=1, draws=50),
     "members 2 draws 25": Variant(members=2, draws=25),
 }
+OWN = ("own first", "own all", "own shared")
+"""Draws by the library itself, with ε = 1e-6. If shared, every layer is first taken as
+far as it can go alone, and then all together in these proportions."""
+
 FEW = ("all 1e-06", "first 1e-06", "all 0.0001", "first 0.0001", "all 0.01")
 """For CityCam, whose 2048 inputs take longer."""
 
@@ -187,6 +192,7 @@ def run(task: str, seed: int, done: set[str]) -> Iterator[tuple[str, str, float]
         return Data(inputs, torch.from_numpy(model._encode(y)).float())
 
     validation = data(held_out)
+    yield from _own(model, split, data(split.train), validation, done)
     for name in left:
         variant = VARIANTS[name]
         network = model.network_.part(range(variant.members))
@@ -203,6 +209,35 @@ def run(task: str, seed: int, done: set[str]) -> Iterator[tuple[str, str, float]
         drawn.network_ = model.network_.with_weights(draw(scale))
         yield from ((name, *value) for value in measured(drawn, split))
         yield name, "c", scale
+
+
+def _own(
+    model: Any, split: Split, train: Data, validation: Data, done: set[str]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield what the library's own draws are worth, layer by layer."""
+    if done.issuperset(OWN):
+        return
+    network = model.network_
+    centres = network.flat.detach().repeat_interleave(10, 0)
+    reference = evaluate(network, validation, model.loss_).mean().item()
+
+    def largest(moves: Tensor) -> Tensor:
+        def loss_of(c: float) -> float:
+            members = network.with_weights(centres + c * moves)
+            return evaluate(members, validation, model.loss_).mean().item()
+
+        return largest_scale(loss_of, reference + 0.25 * abs(reference)) * moves
+
+    each = [
+        _moves(network, [one], 1e-6, 10, [100 + 10 * number + m for m in range(5)])
+        for number, one in enumerate(moments_of(network, train))
+    ]
+    alone = [largest(moves) for moves in each]
+    drawn = alone[0], largest(sum(each[1:], each[0])), largest(sum(alone[1:], alone[0]))
+    for name, moves in zip(OWN, drawn, strict=True):
+        other = copy.copy(model)
+        other.network_ = network.with_weights(centres + moves)
+        yield from ((name, *value) for value in measured(other, split))
 
 
 def main(*tasks: str) -> None:

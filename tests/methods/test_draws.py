@@ -27,7 +27,9 @@ def test_settings_that_cannot_be_are_named(kind, name, value) -> None:
 
 
 def test_words_that_are_not_known_are_named() -> None:
-    with pytest.raises(ValueError, match='layers must be "first" or "all", got'):
+    with pytest.raises(
+        ValueError, match='layers must be "auto" or "first" or "all", got'
+    ):
         WaterFilling(layers="last").check()
     with pytest.raises(ValueError, match='reward must be "log" or "mean", got'):
         MaxWEnt(reward="sum").check()

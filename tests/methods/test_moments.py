@@ -34,6 +34,13 @@ def test_the_inverse_root_matches_hand_values() -> None:
     torch.testing.assert_close(root, expected, rtol=1e-12, atol=1e-12)
 
 
+def test_directions_that_are_hardly_used_are_counted() -> None:
+    (found,) = moments_of(linear([[1.0, 2.0, 5.0]], 2), data(CROSS))
+    # Second moments ½, 1 and 2, of which one is below 0.4 · 2 and two below 0.6 · 2.
+    assert found.unused(0.4) == pytest.approx(1 / 3)
+    assert found.unused(0.6) == pytest.approx(2 / 3)
+
+
 def test_the_root_is_the_same_whatever_the_eigenvectors() -> None:
     """Of equal eigenvalues any basis may be found; the root does not show which."""
     turn = torch.linalg.qr(torch.randn(3, 3, dtype=torch.float64))[0]

@@ -104,6 +104,16 @@ def test_only_the_chosen_layers_are_drawn(layers: str) -> None:
     assert moved[first:].any() == (layers == "all")
 
 
+@pytest.mark.parametrize(("n_zeros", "layers"), [(0, "all"), (9, "first")])
+def test_many_unused_inputs_leave_the_draws_to_the_first_layer(
+    n_zeros: int, layers: str
+) -> None:
+    X, y = table()
+    X = np.hstack([X, np.zeros((len(X), n_zeros))])
+    model = EnsembleRegressor(WaterFilling(), **PLAIN).fit(X, y)
+    assert model.method_.layers == layers
+
+
 def test_workers_change_no_bit() -> None:
     X, y = table()
     settings = {**PLAIN, "n_members": 4, "epochs": 3}

@@ -59,6 +59,15 @@ class Moments(NamedTuple):
         values, vectors = torch.linalg.eigh(self.second)
         return values.clamp(min=0), vectors
 
+    def unused(self, share: float) -> float:
+        """Return how many of the directions, from 0 to 1, are hardly used.
+
+        Args:
+            share: Of the largest second moment, below which they are.
+        """
+        values = torch.linalg.eigvalsh(self.second)
+        return float((values < share * values[:, -1:]).double().mean())
+
     def inverse_root(self, floor: float) -> Tensor:
         """Return  (S + ε λ I)^{−½},  λ its largest eigenvalue, in the shape of S.
 

@@ -19,6 +19,10 @@ from antireg.methods.moments import FLOOR, Moments, moments_of
 from antireg.networks import Stack
 from antireg.networks.layers import as_weights, flattened
 
+HARDLY, MOST_DIRECTIONS = 1e-4, 0.5
+"""A direction with less than this share of the largest second moment is hardly used;
+where at least half are so, the first layer is drawn alone. docs/choices.md says why."""
+
 
 @dataclass
 class WaterFilling(Draws):
@@ -42,8 +46,9 @@ class WaterFilling(Draws):
         delta: δ, how much worse than the members their draws may be.
         scale: c. "auto" finds it by bisection.
         floor: ε, below which second moments count as the same.
-        layers: Which layers are moved, "first" or "all": linear layers and convolutions
-            (whose inputs are patches).
+        layers: Which linear layers and convolutions (whose inputs are patches) are
+            moved: the "first" or "all". "auto" is the first if most directions of its
+            inputs are hardly used by training rows, as with many features, else all.
 
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
@@ -51,10 +56,12 @@ class WaterFilling(Draws):
     """
 
     floor: float = FLOOR
-    layers: Literal["first", "all"] = "all"
+    layers: Literal["auto", "first", "all"] = "auto"
 
     independent: ClassVar[bool] = True
-    words: ClassVar[Mapping[str, Collection[str]]] = {"layers": ("first", "all")}
+    words: ClassVar[Mapping[str, Collection[str]]] = {
+        "layers": ("auto", "first", "all")
+    }
 
     def penalty(self, step: Step, memory: None) -> Tensor:
         """Return zero: members are trained plainly, (members,)."""
@@ -78,9 +85,12 @@ class WaterFilling(Draws):
         """Return the draws around the members."""
         members = trained.network
         found = moments_of(members, trained.data)
-        chosen = found[:1] if self.layers == "first" else found
+        layers = self.layers
+        if layers == "auto":
+            layers = "first" if found[0].unused(HARDLY) >= MOST_DIRECTIONS else "all"
+        chosen = found[:1] if layers == "first" else found
         moves = _moves(members, chosen, self.floor, self.draws, trained.seeds)
-        return self.moved(fit, trained, members, moves)
+        return replace(self, layers=layers).moved(fit, trained, members, moves)
 
 
 def _moves(

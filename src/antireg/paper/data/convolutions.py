@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -114,7 +113,7 @@ def fashion_features(seed: int = 0) -> Split:
         seed: Of the split and of the network.
     """
     split = fashion_mnist(seed)
-    network = _trained(split, seed, cache() / "fashion-mnist" / f"conv-{seed}.npz")
+    network = kept_network(split, seed)
 
     def seen(rows: Rows) -> Rows:
         return Rows(_features(network, rows.x), rows.y)
@@ -129,8 +128,14 @@ def fashion_features(seed: int = 0) -> Split:
     )
 
 
-def _trained(split: Split, seed: int, path: Path) -> Convolutions:
-    """Return the network of a seed, from its file if there is one."""
+def kept_network(split: Split, seed: int) -> Convolutions:
+    """Return the network of a seed, from the cache if it was trained before.
+
+    Args:
+        split: Of that seed.
+        seed: Of the network.
+    """
+    path = cache() / "fashion-mnist" / f"conv-{seed}.npz"
     if not path.exists():
         found = train(split.train, seed).state_dict()
         path.parent.mkdir(parents=True, exist_ok=True)
