@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+from benchmarks.reasons_table import reasons_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -19,12 +20,22 @@ def run(page, folder, monkeypatch):
     return names
 
 
+def test_the_table_of_reasons_is_made_from_its_rows():
+    text = (DOCS / "tables.md").read_text()
+    written = text.partition("<!-- reasons -->")[2].partition("<!-- end -->")[0]
+    assert written.strip() == reasons_table().strip()
+
+
 def test_tables_in_python(tmp_path, monkeypatch):
     names = run("tables.md", tmp_path, monkeypatch)
     model, new = names["model"], names["new"]
     assert model.is_ood(new).tolist() == [True, False, False]
     again = names["antireg"].load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict(new), names["mean"])
+    odd = names["odd"]
+    assert model.reasons(odd) == [["area -999: below all 300 seen (20 … 200)"], []]
+    flags = names["antireg"].ask(names["pipeline"], odd, "is_ood")
+    assert flags.tolist() == [True, False]
     assert model.encoder_.get_feature_names_out()[:2].tolist() == [
         "area",
         "heating = gas",

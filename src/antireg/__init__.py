@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     )
     from antireg.monitoring import Monitor
     from antireg.onnx import export
-    from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.predictive import ClassProbabilities, GaussianMixture, LogNormalMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
     from antireg.tables.encoder import TableEncoder
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
+    from antireg.trusted.asking import ask
     from antireg.trusted.saving import load
 else:
     __getattr__, __dir__ = on_first_use(
@@ -45,10 +46,15 @@ else:
                 "NegativeCorrelation",
                 "Repulsive",
             ],
-            "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "predictive": [
+                "ClassProbabilities",
+                "GaussianMixture",
+                "LogNormalMixture",
+            ],
             "report.evaluating": ["EvaluationReport", "evaluate"],
             "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
+            "trusted.asking": ["ask"],
             "trusted.saving": ["load"],
         },
         modules=["metrics", "mlflow", "scores", "theory"],
@@ -69,6 +75,7 @@ __all__ = [
     "EvaluationReport",
     "GaussianMixture",
     "History",
+    "LogNormalMixture",
     "Method",
     "Monitor",
     "NegativeCorrelation",
@@ -77,6 +84,7 @@ __all__ = [
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "ask",
     "evaluate",
     "export",
     "load",

@@ -43,12 +43,7 @@ from antireg.rows.scaling import fit_input_scaling
 from antireg.tables.frames import as_targets
 from antireg.training.loop import Trainer
 from antireg.training.problem import Problem
-from antireg.training.provenance import (
-    TrainingData,
-    extremes,
-    fingerprint,
-    moments,
-)
+from antireg.training.provenance import TrainingData, remembered
 
 Array = NDArray[np.float64]
 
@@ -87,6 +82,7 @@ class Ensemble(MethodSettings, Calibrated):
         false_alarm_rate: float = 0.05,
         robust: bool = True,
         doubt: str | None = "rehearsed",
+        target_transform: str | None = None,
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
         n_jobs: int | None = None,
@@ -110,6 +106,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.false_alarm_rate = false_alarm_rate
         self.robust = robust
         self.doubt = doubt
+        self.target_transform = target_transform
         self.random_state = random_state
         self.device = device
         self.n_jobs = n_jobs
@@ -204,9 +201,8 @@ class Ensemble(MethodSettings, Calibrated):
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         problem = Problem(self._data(rows), self._data(held_out), self.loss_)
-        trace = fingerprint(given.X, given.y)
-        seen = *moments(problem.data.x), *extremes(rows.X, held_out.X)
-        self.training_data_ = TrainingData(len(given.X), trace, *seen)
+        seen = problem.data.x, (rows.X, held_out.X)
+        self.training_data_ = remembered(given.X, given.y, *seen)
         self._keep_columns(X, y, given.weight)
         folder = None if checkpoint is None else Path(checkpoint)
         return Prepared(problem, held_out, everyone, chosen, seed, folder)

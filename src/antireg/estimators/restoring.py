@@ -87,6 +87,9 @@ def _amounts(
     model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
 ) -> int:
     """Restore what only a regressor has; return its network's number of outputs."""
+    if model.target_transform not in (None, "log"):
+        raise fields.inner("settings").wrong("target_transform", 'must be "log"')
+    model.target_transform_ = model.target_transform
     targets = fields.inner("targets")
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:

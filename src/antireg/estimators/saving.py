@@ -35,9 +35,11 @@ from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
-FORMAT = 4
-"""1 had no ranks of scores and no interval factors; 3 has doubt, and 4 has a centre. A
-model is written in the oldest format that holds it."""
+FORMAT = 5
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, and 5
+learned logarithms of targets. A model is written in the oldest format that holds it."""
+
+WITH_CENTRE = 4
 
 WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
@@ -149,7 +151,8 @@ def _shared(model: Ensemble) -> Parts:
             "torch": str(torch.__version__),
         },
         "settings": described_settings(model)
-        | {"robust": model.robust_, "scaling": model.scaled_by_},
+        | {"robust": model.robust_, "scaling": model.scaled_by_}
+        | {"target_transform": getattr(model, "target_transform_", None)},
         "method": described_method(model.method_),
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
@@ -161,7 +164,7 @@ def _shared(model: Ensemble) -> Parts:
             "rows": model.training_data_.n_rows,
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
-            **_ranges(model.training_data_),
+            **({} if encoding else _ranges(model.training_data_)),
         },
         "ood_threshold": model.ood_threshold(),
     }
@@ -199,8 +202,10 @@ def _ranges(training: TrainingData) -> dict[str, Any]:
 
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if model.centre_ is not None:
+    if getattr(model, "target_transform_", None) is not None:
         return FORMAT
+    if model.centre_ is not None:
+        return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
 
 

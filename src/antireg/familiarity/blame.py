@@ -23,7 +23,7 @@ from antireg.familiarity.joining import Normalisation, Signalling
 from antireg.familiarity.neighbours import FLOOR, Array
 from antireg.familiarity.signal import Memory
 
-MOST_PRODUCTS = 2**14
+MOST_PRODUCTS = 2**12
 """Comparisons of a row with references and columns, so that blame costs about as much
 as the score."""
 

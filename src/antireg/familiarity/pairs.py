@@ -12,7 +12,7 @@ FEWEST_EXPECTED = 2.0
 """Rows that would have both values by chance, if columns had nothing to do with each
 other: if they are fewer, that none has both says little."""
 
-BLOCK_NUMBERS = 2**20
+BLOCK_NUMBERS = 2**18
 
 
 def unseen_partners(
@@ -21,17 +21,18 @@ def unseen_partners(
     references: NDArray[np.floating],
     owners: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Return the column whose value no reference has with that of another, (rows,).
+    """Return the column whose value no reference has with that of the first, (rows,).
 
     Of several it is the one of which most references were to be expected; −1 if none.
 
     Args:
         inputs: As the network sees them, (rows, features).
-        columns: The other column of each row, (rows,).
+        columns: The first column of each row, then those to compare it with, all
+            different, (rows, columns).
         references: (references, features).
         owners: Index of the column of each feature, ascending, (features,).
     """
-    step = max(1, BLOCK_NUMBERS // (len(references) * (int(owners[-1]) + 1)))
+    step = max(1, BLOCK_NUMBERS // (len(references) * max(columns.shape[1], 1)))
     parts = [
         _block(
             inputs[first : first + step],
@@ -51,14 +52,20 @@ def _block(
     owners: NDArray[np.intp],
 ) -> NDArray[np.intp]:
     wide = WINDOW * (references.max(axis=0) - references.min(axis=0)) + 1e-6
-    shape = (int(owners[-1]) + 1, len(inputs), len(references))
-    alike = np.ones(shape, dtype=bool)
+    alike = np.ones((*columns.shape, len(references)), dtype=np.float32)
     for j, column in enumerate(owners):
-        alike[column] &= np.abs(inputs[:, j, None] - references[:, j]) <= wide[j]
-    own = alike[columns, np.arange(len(inputs))]
-    single, both = alike.sum(axis=2), (alike & own).sum(axis=2)
-    expected = single * own.sum(axis=1) / len(references)
+        rows, slots = np.nonzero(columns == column)
+        if rows.size:
+            near = np.abs(inputs[rows, j, None] - references[:, j]) <= wide[j]
+            alike[rows, slots] *= near
+    # Products of zeros and ones count quicker than truth values.
+    both = np.matmul(alike[:, 1:], alike[:, 0, :, None])[..., 0]
+    single = alike.sum(axis=2)
+    expected = single[:, 1:] * single[:, :1] / len(references)
     found = np.where(both == 0, expected, 0.0)
-    partner = found.argmax(axis=0)
-    enough = found[partner, np.arange(len(inputs))] >= FEWEST_EXPECTED
-    return np.where(enough, partner, -1)
+    if not found.shape[1]:
+        return np.full(len(inputs), -1)
+    best = found.argmax(axis=1)
+    rows = np.arange(len(inputs))
+    enough = found[rows, best] >= FEWEST_EXPECTED
+    return np.where(enough, columns[rows, best + 1], -1)

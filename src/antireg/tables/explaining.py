@@ -24,6 +24,9 @@ LEAST_SHARE = 0.25
 RARE = float(np.log(100))
 """Score of a value that is unusual by itself: one reference in a hundred is so."""
 
+MOST_PARTNERS = 3
+"""Columns that the first is looked for together with: those blamed next to it."""
+
 FAR = 9.0
 """The same where there are no references: three standard deviations from the mean."""
 
@@ -64,8 +67,9 @@ class Explaining:
         strengths, rare = self.strengths(inputs)
         new = [word.split("; ") if word else [] for word in words] or [[] for _ in X]
         beyond = outside_range(self.encoding, X)
-        chosen = self._chosen(X, strengths, new, top)
-        partners = self._partners(inputs, chosen, rare, beyond)
+        order = np.argsort(-strengths, axis=1, kind="stable")
+        chosen = self._chosen(strengths, order, new, top)
+        partners = self._partners(inputs, chosen, order, rare, beyond)
         found = []
         for row, columns in enumerate(chosen):
             reasons = [
@@ -93,10 +97,14 @@ class Explaining:
         return np.where(terms > FAR, terms, 0.0), terms > FAR
 
     def _chosen(
-        self, X: Array, strengths: Array, new: Sequence[Sequence[str]], top: int
+        self,
+        strengths: Array,
+        order: NDArray[np.intp],
+        new: Sequence[Sequence[str]],
+        top: int,
     ) -> list[list[int]]:
         """Return the columns to name for each row, the most telling first."""
-        order = np.argsort(-strengths, axis=1, kind="stable")[:, :top]
+        order = order[:, :top]
         ranked = np.take_along_axis(strengths, order, axis=1)
         enough = (ranked > 0) & (ranked >= LEAST_SHARE * ranked[:, :1])
         # What training never had is said already, and tells enough.
@@ -107,6 +115,7 @@ class Explaining:
         self,
         inputs: NDArray[np.float32],
         chosen: Sequence[Sequence[int]],
+        order: NDArray[np.intp],
         rare: NDArray[np.bool_],
         beyond: dict[int, list[str]],
     ) -> NDArray[np.intp]:
@@ -119,9 +128,10 @@ class Explaining:
             for row, columns in enumerate(chosen)
             if columns and row not in beyond and not rare[row, columns[0]]
         ]
-        firsts = np.array([chosen[row][0] for row in plain], dtype=np.intp)
+        # Without either of a pair that never was, a row is familiar: both are blamed.
+        pairs = order[plain, : 1 + MOST_PARTNERS]
         partners[plain] = unseen_partners(
-            inputs[plain], firsts, self.blame.references, self.blame.owners
+            inputs[plain], pairs, self.blame.references, self.blame.owners
         )
         return partners
 

@@ -48,6 +48,24 @@ class TrainingData:
     high: Array | None = None
 
 
+def remembered(
+    X: NDArray[Any] | Stored,
+    y: NDArray[Any],
+    inputs: Inputs,
+    parts: Sequence[NDArray[Any] | Stored],
+) -> TrainingData:
+    """Return what to remember of rows.
+
+    Args:
+        X: All rows as given, (rows, features).
+        y: Their targets.
+        inputs: Those that were trained on, as the network saw them.
+        parts: All of weight > 0, as given, in parts.
+    """
+    trace, seen = fingerprint(X, y), (*moments(inputs), *extremes(*parts))
+    return TrainingData(len(X), trace, *seen)
+
+
 def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
     """Return the SHA-256 of both arrays, shapes included, in hexadecimal."""
     digest = hashlib.sha256()
