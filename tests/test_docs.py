@@ -33,7 +33,7 @@ def test_tables_in_python(tmp_path, monkeypatch):
     again = names["antireg"].load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict(new), names["mean"])
     odd = names["odd"]
-    assert model.reasons(odd) == [["area -999: below all 300 seen (20 … 200)"], []]
+    assert model.reasons(odd) == [["area -999: below all 300 seen (20 … 199)"], []]
     flags = names["antireg"].ask(names["pipeline"], odd, "is_ood")
     assert flags.tolist() == [True, False]
     assert model.encoder_.get_feature_names_out()[:2].tolist() == [
