@@ -7,7 +7,7 @@ from antireg.first_use import on_first_use
 from antireg.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from antireg import metrics, scores, theory
+    from antireg import metrics, mlflow, scores, theory
     from antireg.estimators import EnsembleClassifier, EnsembleRegressor
     from antireg.history import Epoch, History
     from antireg.methods import (
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     )
     from antireg.monitoring import Monitor
     from antireg.onnx import export
-    from antireg.predictive import ClassProbabilities, GaussianMixture
+    from antireg.predictive import ClassProbabilities, GaussianMixture, LogNormalMixture
     from antireg.report.evaluating import EvaluationReport, evaluate
+    from antireg.tables.encoder import TableEncoder
     from antireg.trusted import TrustedClassifier, TrustedDetector, TrustedRegressor
+    from antireg.trusted.asking import ask
     from antireg.trusted.saving import load
 else:
     __getattr__, __dir__ = on_first_use(
@@ -44,12 +46,18 @@ else:
                 "NegativeCorrelation",
                 "Repulsive",
             ],
-            "predictive": ["ClassProbabilities", "GaussianMixture"],
+            "predictive": [
+                "ClassProbabilities",
+                "GaussianMixture",
+                "LogNormalMixture",
+            ],
             "report.evaluating": ["EvaluationReport", "evaluate"],
+            "tables.encoder": ["TableEncoder"],
             "trusted": ["TrustedClassifier", "TrustedDetector", "TrustedRegressor"],
+            "trusted.asking": ["ask"],
             "trusted.saving": ["load"],
         },
-        modules=["metrics", "scores", "theory"],
+        modules=["metrics", "mlflow", "scores", "theory"],
     )
 
 former_names.install()
@@ -67,17 +75,21 @@ __all__ = [
     "EvaluationReport",
     "GaussianMixture",
     "History",
+    "LogNormalMixture",
     "Method",
     "Monitor",
     "NegativeCorrelation",
     "Repulsive",
+    "TableEncoder",
     "TrustedClassifier",
     "TrustedDetector",
     "TrustedRegressor",
+    "ask",
     "evaluate",
     "export",
     "load",
     "metrics",
+    "mlflow",
     "scores",
     "theory",
 ]

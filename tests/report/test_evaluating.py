@@ -62,7 +62,7 @@ def test_shifted_rows_may_have_targets_too():
 def test_classes_are_measured_too():
     model, X = classifier(("a", "b", "c")), rows()[0]
     found = antireg.evaluate(model, X, model.predict(X))
-    assert "labels are right, where the model expects" in found.text
+    assert "labels are right (the model expects" in found.text
     assert found.metrics["in_distribution"]["accuracy"] == 1
     assert "accuracy" in found.html
 

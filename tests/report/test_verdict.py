@@ -45,8 +45,8 @@ def test_the_verdict_of_the_readme_is_said_in_these_words():
 
 def test_classes_are_right_or_wrong_as_often_as_the_model_expects():
     said = told(found(1000, 200, right=(0.5, 0.9), intervals=False))
-    assert "On them 50 % of labels are right, where the model expects 90 %" in said.text
-    assert "on the others 90 %, where it expects 90 %." in said.text
+    assert "On them 50 % of labels are right (the model expects 90 %)" in said.text
+    assert "on the others 90 % (it expects 90 %)." in said.text
     assert "Do not trust the flagged rows: n = 200" in said.text
 
 

@@ -48,7 +48,7 @@ def asked(app, method, path, body=b"", headers=JSON):
 def test_one_row_and_many_rows_have_the_same_answers(app):
     status, one = asked(app, "POST", "/predict", b'{"row": [0, 0, 0]}')
     assert status == 200
-    assert set(one) == {"mean", "std", "low", "high", "ood_score", "flag", "doubt"}
+    assert {"mean", "std", "low", "high", "ood_score", "flag", "doubt"} <= set(one)
     body = json.dumps({"rows": [{"x0": 0, "x1": 0, "x2": 0}, [1e9, 0, 0]]}).encode()
     status, many = asked(app, "POST", "/predict/batch", body)
     assert status == 200

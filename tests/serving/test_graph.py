@@ -29,7 +29,11 @@ def test_answers_are_those_of_the_model(files):
     assert graph.inputs == [Input(f"x{k}", False, False) for k in range(3)]
     assert graph.coverage == 0.9
     found = graph.answers(columns(X))
-    assert set(found[0]) == {"mean", "std", "low", "high", "ood_score", "flag", "doubt"}
+    assert set(found[0]) == {
+        *("mean", "std", "low", "high", "ood_score", "flag", "doubt", "reason_column")
+    }
+    (odd,) = graph.answers(columns(np.array([[0.0, 900.0, 0.0]])))
+    assert (odd["flag"], odd["reason_column"]) == (True, "x1")
     rounded = X.astype(np.float32)
     means = [row["mean"] for row in found]
     np.testing.assert_allclose(means, regressor().predict(rounded), rtol=1e-5)

@@ -17,6 +17,7 @@ from antireg.disk.atomic import check_writable
 from antireg.monitoring import Monitor
 from antireg.report.verdict import UNSEEN
 from antireg.tables import TableWriter
+from antireg.tables.encoder import Encoded
 from antireg.tables.pieces import Piece
 
 LEVEL = 0.01
@@ -28,7 +29,7 @@ def monitor(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         if path is not None:
             check_writable(path, option)
     stored, encoding = open_model(args.model)
-    watching = _started(args, stored.model, encoding)
+    watching = _started(args, stored.model)
     before, first = watching.alarm, watching.n_rows
     with open_source(args.table, args, say) as source, _writer(args.out) as write:
         say_extra(source, encoding, [], say)
@@ -41,13 +42,13 @@ def monitor(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     return _found(watching, first, before is not None)
 
 
-def _started(args: argparse.Namespace, model: Any, encoding: Any) -> Monitor:
+def _started(args: argparse.Namespace, model: Any) -> Monitor:
     """Return a new monitor, or that of the state."""
     if args.state is None or not args.state.exists():
         level = LEVEL if args.level is None else args.level
         seed = 0 if args.random_state is None else args.random_state
-        return Monitor(model, level=level, random_state=seed, encoding=encoding)
-    watching = Monitor.load(args.state, model, encoding=encoding)
+        return Monitor(model, level=level, random_state=seed)
+    watching = Monitor.load(args.state, model)
     asked = {"level": args.level, "random_state": args.random_state}
     for name, value in asked.items():
         if value is not None and value != getattr(watching, name):
@@ -62,7 +63,7 @@ def _started(args: argparse.Namespace, model: Any, encoding: Any) -> Monitor:
 def _updated(watching: Monitor, piece: Piece, encoding: Any) -> pa.RecordBatch:
     X, words = encoding.encode(piece.rows, piece.bad)
     first = watching.n_rows + 1
-    values = watching.update(X, words)
+    values = watching.update(Encoded(X, words, encoding))
     numbers = np.arange(first, first + len(X))
     return pa.record_batch({"row": numbers, "p_value": values})
 

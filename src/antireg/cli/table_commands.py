@@ -35,7 +35,8 @@ from antireg.report.evaluating import FAMILIAR, OOD, Rows, report_on
 from antireg.report.evaluation import measure
 from antireg.storage import model_folder
 from antireg.tables import Encoding, learn_encoding, open_table
-from antireg.tables.names import columns, counted, listing
+from antireg.tables.encoder import Encoded
+from antireg.tables.names import counted, listing
 from antireg.training.interrupt import StopOnInterrupt
 
 
@@ -95,10 +96,10 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
 
 
 def _fit_rows(
-    args: argparse.Namespace, encoding: Encoding, rows: tuple[Any, ...], say: Say
+    args: argparse.Namespace, encoding: Encoding, read: tuple[Any, ...], say: Say
 ) -> dict[str, Any]:
     """Train on encoded rows and store the model."""
-    X, _, y = rows
+    X, _, y = read
     task, y = choose_task(args.task, encoding, y, say)
     live = not args.quiet and sys.stderr.isatty()
     model: Any = TASKS[task](**settings(args, TASKS[task]), verbose=live)
@@ -110,12 +111,12 @@ def _fit_rows(
     with _spoken_warnings(say), ExitStack() as stack:
         if args.keep_interrupted:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
-        model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
+        rows = Encoded(X, (), encoding)
+        model.fit(rows, y, validation_data=held_out, checkpoint=args.checkpoint)
         if held_out is None:
             held_out = some_rows(X, y, model.held_out_rows_, say)
         measured = measure(model, *held_out).metrics
-        described = encoding.described()
-        saving.save(model, args.out, table=described, metrics=measured)
+        saving.save(model, args.out, metrics=measured)
     return {
         "task": task,
         "model": str(args.out),
@@ -163,7 +164,7 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         if len(set(titles.values())) < len(titles):
             titles = {name: str(file) for name, file in files.items()}
         version = stored.versions.get("antireg", "")
-        found = report_on(stored.model, rows, encoding, titles=titles, version=version)
+        found = report_on(stored.model, rows, titles=titles, version=version)
     said = {name: verdict.text for name, verdict in found.verdicts.items()}
     summary: dict[str, Any] = {"verdict": said} | found.metrics
     if args.report:
@@ -211,12 +212,6 @@ def export(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Write a model as an ONNX graph."""
     check_writable(args.onnx, "--onnx")
     stored, encoding = open_model(args.model)
-    dates = [column.name for column in encoding.columns if column.kind == "date"]
-    if dates:
-        raise ValueError(
-            f"The model must have no dates to be exported, got the {columns(dates)}: a "
-            "graph cannot read them yet. Fit one without, by --drop."
-        )
     with _spoken_warnings(say):
         to_onnx(stored.model, args.onnx, encoding=encoding, coverage=args.coverage)
     return {"onnx": str(args.onnx), "bytes": args.onnx.stat().st_size}

@@ -27,6 +27,8 @@ from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
+from antireg.tables.encoder import TableEncoder
+from antireg.tables.encoding import Encoding
 from antireg.training.provenance import TrainingData
 
 Architecture = nn.Module | Factory
@@ -71,6 +73,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    _restore_table(model, fields)
     if "doubt" in fields.values:
         model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
@@ -84,6 +87,9 @@ def _amounts(
     model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
 ) -> int:
     """Restore what only a regressor has; return its network's number of outputs."""
+    if model.target_transform not in (None, "log"):
+        raise fields.inner("settings").wrong("target_transform", 'must be "log"')
+    model.target_transform_ = model.target_transform
     targets = fields.inner("targets")
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:
@@ -180,6 +186,16 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _restore_table(model: Any, fields: Fields) -> None:
+    """Restore how tables become the model's inputs, if they do."""
+    if fields.values.get("table") is None:
+        return
+    encoding = Encoding.from_description(fields.inner("table"))
+    if len(encoding.features) != model.n_inputs_:
+        raise fields.wrong("table", "does not have the features of the model")
+    model._take_encoder(TableEncoder.of(encoding))
+
+
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     """Restore what the model remembers of its training."""
     training, members = fields.inner("training"), model.network_.n_members
@@ -200,11 +216,18 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    columns = (model.n_features_in_,)
+    columns = (model.n_inputs_,)
     mean = arrays.take("input_mean", np.float64, columns)
     variance = arrays.take("input_variance", np.float64, columns)
     if variance.min() < 0:
         raise fields.wrong("input_variance", "must be 0 or more")
+    low, high = (
+        np.array(training.numbers(name)) if name in training.values else None
+        for name in ("low", "high")
+    )
+    for found in (low, high):
+        if found is not None and found.shape != columns:
+            raise training.wrong("low", "and high must be one number for each input")
     model.training_data_ = TrainingData(
-        training.count("rows"), training.text("sha256"), mean, variance
+        *(training.count("rows"), training.text("sha256"), mean, variance, low, high)
     )

@@ -32,11 +32,14 @@ from antireg.storage.descriptions import (
     described_settings,
 )
 from antireg.storage.fields import Fields
+from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
-FORMAT = 4
-"""1 had no ranks of scores and no interval factors; 3 has doubt, and 4 has a centre. A
-model is written in the oldest format that holds it."""
+FORMAT = 5
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, and 5
+learned logarithms of targets. A model is written in the oldest format that holds it."""
+
+WITH_CENTRE = 4
 
 WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
@@ -55,13 +58,11 @@ class StoredModel:
 
     Attributes:
         model: The fitted estimator.
-        table: How a table becomes its inputs, as JSON, if it was fitted on a table.
         metrics: Measured on validation rows, by name.
         versions: Of the packages that wrote it.
     """
 
     model: Any
-    table: Any
     metrics: dict[str, Any]
     versions: dict[str, Any]
 
@@ -70,7 +71,6 @@ def save(
     model: Ensemble,
     path: str | os.PathLike[str],
     *,
-    table: Mapping[str, Any] | None = None,
     metrics: Mapping[str, float] | None = None,
 ) -> None:
     """Write a fitted estimator to a folder; a model already there is replaced.
@@ -78,11 +78,10 @@ def save(
     Args:
         model: The estimator.
         path: The folder.
-        table: How a table becomes its inputs, as JSON.
         metrics: Measured on validation rows, by name.
     """
     description, arrays = described(model)
-    description |= {"metrics": dict(metrics or {}), "table": table}
+    description |= {"metrics": dict(metrics or {})}
     model_folder.write(path, description, arrays)
 
 
@@ -131,7 +130,6 @@ def read(
         model = restored(fields, arrays, network)
     return StoredModel(
         model,
-        fields.get("table"),
         fields.inner("metrics").values,
         fields.inner("versions").values,
     )
@@ -139,7 +137,10 @@ def read(
 
 def _shared(model: Ensemble) -> Parts:
     """Return what both estimators store."""
+    encoding = None if model.encoder_ is None else model.encoder_.encoding_
     names = getattr(model, "feature_names_in_", None)
+    if encoding is not None and not encoding.plain:
+        names = None  # they are those of the table
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
     description = {
         "format": _format(model),
@@ -150,17 +151,20 @@ def _shared(model: Ensemble) -> Parts:
             "torch": str(torch.__version__),
         },
         "settings": described_settings(model)
-        | {"robust": model.robust_, "scaling": model.scaled_by_},
+        | {"robust": model.robust_, "scaling": model.scaled_by_}
+        | {"target_transform": getattr(model, "target_transform_", None)},
         "method": described_method(model.method_),
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
         ),
         "network": _network(model),
         "features": None if names is None else list(names),
+        "table": None if encoding is None else encoding.described(),
         "training": {
             "rows": model.training_data_.n_rows,
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
+            **({} if encoding else _ranges(model.training_data_)),
         },
         "ood_threshold": model.ood_threshold(),
     }
@@ -189,10 +193,19 @@ def _shared(model: Ensemble) -> Parts:
     return description, arrays
 
 
+def _ranges(training: TrainingData) -> dict[str, Any]:
+    """Return the least and the greatest of each input, if they are known."""
+    if training.low is None or training.high is None:
+        return {}
+    return {"low": training.low.tolist(), "high": training.high.tolist()}
+
+
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if model.centre_ is not None:
+    if getattr(model, "target_transform_", None) is not None:
         return FORMAT
+    if model.centre_ is not None:
+        return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
 
 
@@ -203,7 +216,7 @@ def _network(model: Ensemble) -> dict[str, Any]:
         sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
-    return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+    return {"kind": "own", "inputs": model.n_inputs_, "shapes": shapes}
 
 
 def _amounts(model: EnsembleRegressor) -> Parts:

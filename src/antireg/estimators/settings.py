@@ -69,6 +69,11 @@ def check_settings(model: Any) -> None:
             f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
         ),
         ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+        (
+            "target_transform",
+            lambda v: v is None or (v == "log" and model.kind == "regressor"),
+            'None, or "log" for a regressor',
+        ),
         ("doubt", lambda v: v in DOUBTS, '"rehearsed", "prototypes" or None'),
     ]
     given = model.get_params(deep=False)

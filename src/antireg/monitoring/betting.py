@@ -29,16 +29,25 @@ from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 
-UNUSUAL = (0.1, 0.3, 0.6, 0.85)
-"""Powers of the bets on small p-values, κ p^(κ − 1): some or many unfamiliar rows."""
+TAIL = 0.2
+"""P-values above this are all one to the bets. Where tables are small, the scores that
+rows are compared with come from members that were trained without parts of the rows.
+These scores are right where they are high, as the threshold of the flag needs them, and
+off by more than chance around their middle."""
 
-SLOPES = (0.5, -0.5)
-"""Of the bets  1 + slope · (1 − 2 p)  on p-values that are somewhat low, or high."""
+BETS = (
+    (0.22, 0.15),
+    (0.3, 1.0),
+    (0.3, 0.3),
+    (0.5, 1.0),
+    (0.5, 0.5),
+    (0.9, 1.0),
+    (0.9, 0.5),
+)
+"""The share q of rows that each bet expects in the tail, and the power κ by which they
+crowd at its end."""
 
-TOO_USUAL = 0.6
-"""Power of the bet on p-values near 1: rows that are all in the middle."""
-
-N_BETS = len(UNUSUAL) + len(SLOPES) + 1
+N_BETS = len(BETS)
 SOON = 10.0
 LEAST = 1e-30
 MOST = 1e300
@@ -48,15 +57,17 @@ MOST = 1e300
 def factors(p: Array) -> Array:
     """Return what each bet multiplies its capital by, (rows, bets): 1 on average.
 
+    It is  q / T · κ (p / T)^(κ − 1)  in the tail, p ≤ T, and  (1 − q) / (1 − T)
+    elsewhere.
+
     Args:
         p: P-values, (rows,).
     """
-    p = np.maximum(p, LEAST)[:, None]
-    kappa, slope = np.array(UNUSUAL), np.array(SLOPES)
-    low = kappa * p ** (kappa - 1)
-    straight = 1 + slope * (1 - 2 * p)
-    high = TOO_USUAL * np.maximum(1 - p, LEAST) ** (TOO_USUAL - 1)
-    return np.concatenate([low, straight, high], axis=1)
+    share, power = np.array(BETS).T
+    within = np.clip(p / TAIL, LEAST, 1.0)[:, None]
+    inside = share / TAIL * power * within ** (power - 1)
+    found: Array = np.where((p <= TAIL)[:, None], inside, (1 - share) / (1 - TAIL))
+    return found
 
 
 def kept(n_rows: int) -> float:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.monitoring import state
 from antireg.monitoring.betting import Bets, factors
+from antireg.monitoring.blocks import blocks
 from antireg.monitoring.naming import Naming
 from antireg.monitoring.ranks import Ranks, keys_of
 from antireg.predictive.values import Array
-from antireg.rows.checks import check_rows
-
-BLOCK = 64
-"""Rows scored at a time. Always as many, some of them twice if need be: the last bits
-of a matrix product depend on its shape, and a stream must not depend on its pieces."""
+from antireg.tables.encoder import Encoded
 
 
 @dataclass(frozen=True)
@@ -59,8 +54,6 @@ class Monitor:
         Probability of a false alarm over the whole stream.
     random_state : int, default=0
         Decides between equal scores.
-    encoding : optional
-        How columns of a table become inputs, if the model is of `antireg fit`.
 
     Examples
     --------
@@ -76,7 +69,6 @@ class Monitor:
         *,
         level: float = 0.01,
         random_state: int = 0,
-        encoding: Any = None,
     ) -> None:
         """Begin with the scores of the model's validation rows."""
         if not hasattr(model, "said"):
@@ -91,13 +83,10 @@ class Monitor:
         self.random_state = random_state
         self.alarm: Alarm | None = None
         self.model = model
-        # Names are checked once; blocks of rows have none.
-        self._bare = copy.copy(model)
-        vars(self._bare).pop("feature_names_in_", None)
         self._flagged = int(keys_of(np.array([model.ood_threshold()]))[0]) + 1
         self._ranks = Ranks.of(keys_of(model.held_out_scores_))
         self._bets = Bets()
-        self._naming = Naming(model, encoding)
+        self._naming = Naming(model)
 
     @property
     def n_rows(self) -> int:
@@ -109,7 +98,7 @@ class Monitor:
         """What the bet has made of 1; an alarm is at 1/`level`."""
         return self._bets.evidence
 
-    def update(self, X: Any, words: Sequence[str] = ()) -> Array:
+    def update(self, X: Any) -> Array:
         """Add rows, in their order, and return their p-values, (rows,).
 
         One call for many rows is the same as one for each, to the bit.
@@ -117,13 +106,11 @@ class Monitor:
         Parameters
         ----------
         X : (rows, features)
-            One row or more.
-        words : (rows,), optional
-            What each row of a table has that training never had, "" if nothing. Such a
-            row counts as just flagged, if its score is lower.
+            One row or more. A row of a table with something that training never had
+            counts as just flagged, if its score is lower.
         """
-        rows, _ = check_rows(self.model, X, reset=False)
-        rows = np.asarray(rows[:], dtype=np.float64)
+        entered = self.model.entering(X)
+        words, rows = entered.words, np.asarray(entered.values[:], dtype=np.float64)
         keys = keys_of(self._scores(rows))
         strange = np.array([word != "" for word in words], dtype=bool)
         if len(strange):
@@ -156,9 +143,7 @@ class Monitor:
         state.write(found, path)
 
     @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], model: Any, *, encoding: Any = None
-    ) -> Monitor:
+    def load(cls, path: str | os.PathLike[str], model: Any) -> Monitor:
         """Return the monitor that `save` wrote, to be resumed with the same model.
 
         Parameters
@@ -166,16 +151,9 @@ class Monitor:
         path : the file
         model : EnsembleRegressor or EnsembleClassifier
             The one that was monitored.
-        encoding : optional
-            As in `Monitor`.
         """
         found = state.read(path)
-        monitor = cls(
-            model,
-            level=found.level,
-            random_state=found.random_state,
-            encoding=encoding,
-        )
+        monitor = cls(model, level=found.level, random_state=found.random_state)
         if found.model != _fingerprint(model):
             raise ValueError(
                 f"{os.fspath(path)!r} must be of the same model, got that of another. "
@@ -201,11 +179,8 @@ class Monitor:
 
     def _scores(self, rows: Array) -> Array:
         """Return the score of each row, whatever rows are beside it, (rows,)."""
-        n_rows, found = len(rows), []
-        for first in range(0, n_rows, BLOCK):
-            places = np.minimum(np.arange(first, first + BLOCK), n_rows - 1)
-            found.append(self._bare.ood_score(rows[places]))
-        return np.concatenate(found)[:n_rows]
+        found = [self.model.ood_score(Encoded(rows[k])) for k in blocks(len(rows))]
+        return np.concatenate(found)[: len(rows)]
 
     def _shares(self, n_rows: int) -> Array:
         """Return a number above 0, up to 1, for each of the next rows, (rows,)."""

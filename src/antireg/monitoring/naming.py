@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.estimators.base import Ensemble
 from antireg.monitoring.betting import N_BETS
+from antireg.monitoring.blocks import blocks
 from antireg.predictive.values import Array
+from antireg.report.first_columns import first_columns
 
 UNUSUAL = 0.1
 """P-value up to which a row is asked which column makes it unfamiliar."""
 
 OFTEN = 0.2
 """Share of such rows that must name a column for it to be named."""
-
-FAR = 9.0
-"""Squared distance from the mean of training, in variances, of a value to be named."""
 
 MOST_NAMED = 3
 NOBODY = -1
@@ -34,13 +33,12 @@ class Naming:
 
     Args:
         model: What is monitored.
-        encoding: How its columns become inputs; None if rows are arrays.
     """
 
-    def __init__(self, model: Any, encoding: Any = None) -> None:
+    def __init__(self, model: Ensemble) -> None:
         """Find the names of the columns."""
-        self.model, self.encoding = model, encoding
-        self.names = _names(model, encoding)
+        self.model = model
+        self.names = [column.name for column in model.columns().columns]
         self.counts: Counts = np.zeros((N_BETS, len(self.names) + 1), np.int64)
 
     def places(self, X: Array, words: Sequence[str], p: Array) -> list[int | None]:
@@ -74,33 +72,10 @@ class Naming:
         return tuple(self.names[k] for k in order if counts[k] >= least)
 
     def _named(self, X: Array, words: Sequence[str]) -> list[int]:
-        if self.encoding is None:
-            return _farthest(self.model, X)
-        # Imported where used: tables need an extra, arrays do not.
-        from antireg.report.first_columns import first_columns  # noqa: PLC0415
-
-        named = first_columns(self.model, self.encoding, X, words)
+        """Return the column of each row, (rows,), whatever rows are beside it."""
+        found: list[str] = []
+        for places in blocks(len(X)):
+            said = [words[place] for place in places.tolist()] if len(words) else []
+            found += first_columns(self.model, X[places], said)
+        named = found[: len(X)]
         return [self.names.index(name) if name else NOBODY for name in named]
-
-
-def _farthest(model: Any, X: Array) -> list[int]:
-    """Return the column of each row that is farthest from training, if it is far."""
-    training = model.training_data_
-    away = np.square(model.scaling_.scaled(X) - training.mean)
-    # A column that never varied is far as soon as it differs; inputs are float32.
-    variance = np.where(training.variance == 0, 1e-9, training.variance)
-    terms = away / variance
-    farthest = terms.argmax(axis=1)
-    far = terms.max(axis=1) > FAR
-    return [
-        int(k) if is_far else NOBODY for k, is_far in zip(farthest, far, strict=True)
-    ]
-
-
-def _names(model: Any, encoding: Any) -> list[str]:
-    if encoding is not None:
-        return [column.name for column in encoding.columns]
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        return [f"column {k}" for k in range(model.n_features_in_)]
-    return [str(name) for name in names]

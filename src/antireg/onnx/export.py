@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.tables.encoding import Encoding
+from antireg.tables.names import columns
 
 
 def to_onnx(
@@ -17,27 +18,33 @@ def to_onnx(
     path: str | os.PathLike[str],
     *,
     coverage: float = 0.9,
-    encoding: Any = None,
+    encoding: Encoding | None = None,
 ) -> None:
     """Write one ONNX graph from raw columns to predictions, OOD score and flag.
 
     The input is `X`, float32 (rows, features), any number of rows. Outputs are `mean`,
     `std`, `low` and `high` of a regressor, `probabilities` and `label` of a classifier,
     and `ood_score` and `flag` of both, and `doubt` of a model that has it, whose
-    reference rows are then in the file. They are double, because uncertainty far from
-    the data may exceed every float32. Where the mixture's cdf is flat to the last
-    digit, low and high may be a different point of the flat part than those of
-    `predict_interval`.
+    reference rows are then in the file, as is `reason_column`: the index of the column
+    that tells most of a flagged row, −1 if none does. Other numbers are double, because
+    uncertainty far from the data may exceed every float32. Where the mixture's cdf is
+    flat to the last digit, low and high may be a different point of the flat part than
+    those of `predict_interval`.
 
     Args:
         model: Fitted, with fully connected members.
         path: The file to write.
         coverage: Probability of the interval between low and high.
-        encoding: How the columns of a table become features; then each column is an
-            input of the graph, (rows, 1): float32, NaN if missing, or string, empty
-            if missing.
+        encoding: How the columns of a table become features, by default that of a
+            model fitted on a table with words or gaps; then each column is an input of
+            the graph, (rows, 1): float32, NaN if missing, or string, empty if missing.
     """
     check_is_fitted(model)
+    if encoding is None and model.encoder_ is not None:
+        own = model.encoder_.encoding_
+        encoding = None if own.plain else own
+    if encoding is not None:
+        _check_dates(encoding)
     if not isinstance(model.network_, MLPStack):
         raise ValueError(
             "model must have fully connected members to be exported, got a network of "
@@ -53,3 +60,12 @@ def to_onnx(
         ) from error
     graph = ensemble_graph(model, coverage, model.ood_threshold(), encoding)
     write_whole(path, graph.SerializeToString())
+
+
+def _check_dates(encoding: Encoding) -> None:
+    dates = [column.name for column in encoding.columns if column.kind == "date"]
+    if dates:
+        raise ValueError(
+            f"The model must have no dates to be exported, got the {columns(dates)}: a "
+            "graph cannot read them yet. Fit one without them."
+        )

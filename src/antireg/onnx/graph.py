@@ -10,6 +10,7 @@ import numpy as np
 
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.onnx.blame import add_reason_column
 from antireg.onnx.builder import IR_VERSION, OPSET, Graph
 from antireg.onnx.classification import add_classification
 from antireg.onnx.doubt import Familiar, Familiarity, add_familiarity
@@ -44,24 +45,25 @@ def ensemble_graph(
         limit: The OOD score above which a row is flagged.
         encoding: How a table's columns become inputs; each is an input then.
     """
-    graph, strange = Graph(), None
+    graph, strange, new = Graph(), None, None
     if encoding is None:
-        shape = ["rows", model.n_features_in_]
+        shape = ["rows", model.n_inputs_]
         raw = graph.double(graph.input("X", TensorProto.FLOAT, shape))
     else:
         from antireg.onnx.table import add_columns  # noqa: PLC0415
 
-        raw, strange = add_columns(graph, encoding)
+        raw, strange, new = add_columns(graph, encoding)
     inputs = _add_scaled(graph, model, raw)
     outputs, hidden = _add_network(graph, model, inputs)
     outputs = graph.double(outputs)
     familiar: Familiar | None = None
+    seen: list[SeenRows] = []
     if model.doubt_ is not None:
         doubting = model.doubt_
 
         def unfamiliar(uncertainty: str) -> Familiarity:
-            rows = SeenRows(graph, inputs, uncertainty, hidden)
-            return add_familiarity(graph, doubting, rows)
+            seen.append(SeenRows(graph, inputs, uncertainty, hidden))
+            return add_familiarity(graph, doubting, seen[0])
 
         familiar = unfamiliar
 
@@ -70,6 +72,10 @@ def ensemble_graph(
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
     graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    if seen and model.doubt_ is not None:
+        blame = model.doubt_.blame(model.columns().owners)
+        rare = seen[0].rarities(blame.memory)
+        add_reason_column(graph, blame, inputs, rare, flag, new)
     _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antireg.predictive import GaussianMixture
+from antireg.predictive.log_normal import LogNormalMixture, exponential
 from antireg.predictive.values import LARGEST, Array
 
 COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
@@ -51,13 +52,18 @@ class IntervalFactors:
         return np.array([np.interp(coverage, self.coverages, c) for c in columns])
 
     def interval(
-        self, mixture: GaussianMixture, coverage: float
+        self, mixture: GaussianMixture | LogNormalMixture, coverage: float
     ) -> tuple[Array, Array]:
         """Return both ends of the mixture's central interval, widened.
+
+        That of amounts is widened as one of their logarithms.
 
         Where a constant stands beside the members it is not narrowed: the rows that
         factors are found by hardly tell how wide it must be there.
         """
+        if isinstance(mixture, LogNormalMixture):
+            low, high = self.interval(mixture.logs, coverage)
+            return exponential(low), exponential(high)
         low, high = mixture.interval(coverage)
         factor = self.at(coverage)
         if mixture.weights is not None:

@@ -16,8 +16,8 @@ from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
+from antireg.report.first_columns import first_columns, most_named
 from antireg.report.verdict import UNSEEN, Verdict, verdict
-from antireg.rows.checks import check_rows
 from antireg.version import __version__
 
 FAMILIAR, OOD = "in_distribution", "ood"
@@ -36,13 +36,11 @@ class Rows(NamedTuple):
         y: Targets, (rows,), or None.
         words: What each row has that training never had, "" if nothing; none at all
             if rows are no rows of a table.
-        given: The inputs as the caller has them, with their names; None for `X`.
     """
 
     X: Array
     y: NDArray[Any] | None = None
     words: Sequence[str] = ()
-    given: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +56,6 @@ class EvaluationReport:
         verdicts: What was found, in words and numbers, by the same names.
         detection: How well the score tells "ood" from "in_distribution"; empty if
             there is only one.
-        encoding: How columns of a table become inputs.
         titles: What the rows are called on the page, by the same names.
         version: Of antireg, when the model was fitted.
     """
@@ -68,7 +65,6 @@ class EvaluationReport:
     measured: Mapping[str, Evaluation]
     verdicts: Mapping[str, Verdict]
     detection: Mapping[str, float]
-    encoding: Any = None
     titles: Mapping[str, str] = field(default_factory=lambda: TITLES)
     version: str = __version__
 
@@ -89,6 +85,7 @@ class EvaluationReport:
     @property
     def html(self) -> str:
         """The page: complete, and with nothing to load from elsewhere."""
+        # Imported where used, as it reads reports.
         from antireg.report.evaluation_page import report_page  # noqa: PLC0415
 
         return report_page(self)
@@ -135,51 +132,40 @@ def evaluate(
     given = {FAMILIAR: _checked(model, X, y)}
     if ood is not None:
         given[OOD] = _checked(model, *(ood if isinstance(ood, tuple) else (ood, None)))
-    return report_on(model, given, _plain_encoding(model))
+    return report_on(model, given)
 
 
 def report_on(
     model: Ensemble,
     rows: Mapping[str, Rows],
-    encoding: Any,
     *,
     titles: Mapping[str, str] = TITLES,
     version: str = __version__,
 ) -> EvaluationReport:
     """Return what is found on checked rows; see `EvaluationReport`."""
-    measured = {
-        name: measure(model, X if given is None else given, y, words)
-        for name, (X, y, words, given) in rows.items()
-    }
-    verdicts = {
-        name: _verdict(model, encoding, rows[name], measured[name]) for name in rows
-    }
+    measured = {name: measure(model, *found) for name, found in rows.items()}
+    verdicts = {name: _verdict(model, rows[name], measured[name]) for name in rows}
     detection = detection_metrics(*measured.values()) if OOD in rows else {}
-    return EvaluationReport(
-        model, rows, measured, verdicts, detection, encoding, titles, version
-    )
+    return EvaluationReport(model, rows, measured, verdicts, detection, titles, version)
 
 
-def _verdict(model: Ensemble, encoding: Any, rows: Rows, found: Evaluation) -> Verdict:
+def _verdict(model: Ensemble, rows: Rows, found: Evaluation) -> Verdict:
     def first_column(chosen: NDArray[np.intp]) -> tuple[str, float]:
-        from antireg.report import first_columns  # noqa: PLC0415
-
         # Evenly spread, if there are many: the share is what is wanted.
         most = np.linspace(0, len(chosen) - 1, min(MOST_REASONS, len(chosen)))
         kept = chosen[most.astype(np.intp)]
         words = [rows.words[row] for row in kept] if rows.words else []
-        named = first_columns.first_columns(model, encoding, rows.X[kept], words)
-        return first_columns.most_named(named)
+        return most_named(first_columns(model, rows.X[kept], words))
 
     n_held_out = len(model.held_out_scores_)
     return verdict(found, model.false_alarm_rate, n_held_out, first_column)
 
 
 def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
-    inputs, _ = check_rows(model, X, reset=False)
-    values = np.asarray(inputs[:], dtype=np.float64)
+    rows = model.entering(X)
+    values = np.asarray(rows.values[:], dtype=np.float64)
     if y is None:
-        return Rows(values, given=X)
+        return Rows(values, None, rows.words)
     targets = np.asarray(y)
     if targets.shape != (len(values),):
         raise ValueError(
@@ -191,7 +177,7 @@ def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
             "y must be finite numbers, got some that are not. Leave out rows whose "
             "target is not known."
         )
-    return Rows(values, targets, given=X)
+    return Rows(values, targets, rows.words)
 
 
 def _check_model(model: Any) -> None:
@@ -208,23 +194,3 @@ def _check_model(model: Any) -> None:
             f"model must have one target to be evaluated, got {n_targets}. Fit one "
             "model for each target."
         )
-
-
-def _plain_encoding(model: Ensemble) -> Any:
-    """Return columns of numbers, as an array has them."""
-    try:
-        from antireg.tables import Column, Encoding  # noqa: PLC0415  (extra `tables`)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "pyarrow is needed to evaluate. Use: pip install 'antireg[tables]'",
-            name="pyarrow",
-        ) from error
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        names = [f"column {k}" for k in range(model.n_features_in_)]
-    middle = model.scaling_.unscaled(model.training_data_.mean)
-    columns = tuple(
-        Column(str(name), "numeric", float(fill))
-        for name, fill in zip(names, middle, strict=True)
-    )
-    return Encoding(columns, "y", "numeric")

@@ -13,7 +13,9 @@ from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubting import Said
+from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.values import Array
+from antireg.tables.encoder import Encoded
 
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
@@ -64,7 +66,7 @@ def measure(
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
-    said = model.said(X)
+    said = model.said(Encoded(X))
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
@@ -90,7 +92,6 @@ def _regression(
 ) -> dict[str, Any]:
     mixture = model.predictive_of(said.outputs, said.unfamiliar)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
-    parts = mixture.means, mixture.variances, mixture.weights
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
     ends = [factors.interval(mixture, level) for level in LEVELS]
@@ -104,8 +105,8 @@ def _regression(
         "rmse": rmse,
         "r2": 1 - rmse**2 / spread if spread > 0 else 0.0,
         "mae": metrics.mae(target, mean),
-        "nll": metrics.mixture_nll(target, *parts, constant=True),
-        "crps": metrics.crps_mixture(target, *parts),
+        "nll": -float(mixture.log_density(target).mean()),
+        **_crps(mixture, target),
         "coverage_90": float(right.mean()),
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
@@ -118,6 +119,14 @@ def _regression(
         "metrics": named,
         "right": right,
     }
+
+
+def _crps(mixture: GaussianMixture | LogNormalMixture, target: Array) -> dict[str, Any]:
+    """Return the CRPS of Gaussians; there is none yet of what logarithms learned."""
+    if isinstance(mixture, LogNormalMixture):
+        return {}
+    parts = mixture.means, mixture.variances, mixture.weights
+    return {"crps": metrics.crps_mixture(target, *parts)}
 
 
 def _classification(

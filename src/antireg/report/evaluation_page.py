@@ -43,7 +43,8 @@ WORDS = {
 
 def report_page(report: EvaluationReport) -> str:
     """Return the page of a report as HTML."""
-    model, encoding, titles = report.model, report.encoding, report.titles
+    model, titles = report.model, report.titles
+    encoding = model.columns()
     rows = {titles[name]: found for name, found in report.rows.items()}
     measured = {titles[name]: found for name, found in report.measured.items()}
     inputs = {name: model.scaling_.scaled(found.X) for name, found in rows.items()}

@@ -7,34 +7,23 @@ from collections.abc import Sequence
 
 from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
-from antireg.tables import Encoding
-from antireg.tables.reasons import never_trained, row_reasons
 
 
-def first_columns(
-    model: Ensemble, encoding: Encoding, X: Array, words: Sequence[str] = ()
-) -> list[str]:
+def first_columns(model: Ensemble, X: Array, words: Sequence[str] = ()) -> list[str]:
     """Return the column that says most why a row is unfamiliar, "" if none, (rows,).
 
     Args:
         model: Fitted.
-        encoding: How its columns become numbers.
-        X: Inputs, (rows, features).
+        X: Inputs as numbers, (rows, inputs).
         words: What training never had in each row, "" if nothing, (rows,).
     """
-    if not len(X):
-        return []
-    new = never_trained(model.training_data_, model.scaling_)
-    untrained = {k: word for k, word in encoding.flags.items() if new[k]}
-    said = list(words) or [""] * len(X)
-    reasons = row_reasons(
-        model.training_data_, model.scaling_, encoding, X, said, untrained
-    )
+    reasons = model.reasons_of(X, words, top=1)
     # A reason begins with its column; of "area" and "area 2" the longer name is meant.
-    names = sorted((column.name for column in encoding.columns), key=len, reverse=True)
+    columns = (column.name for column in model.columns().columns)
+    names = sorted(columns, key=len, reverse=True)
     return [
-        next((name for name in names if reason.startswith(f"{name} ")), "")
-        for reason in reasons
+        next((name for name in names if why and why[0].startswith(f"{name} ")), "")
+        for why in reasons
     ]
 
 

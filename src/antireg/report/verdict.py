@@ -25,8 +25,8 @@ FEWEST = 5
 """Rows of which a share is worth saying."""
 
 CHANGED = (
-    "That is too few on rows that look familiar: the targets may have changed, which "
-    "no score on inputs can notice."
+    "That is too few on rows that look familiar: either their targets have changed, "
+    "which no score on inputs can notice, or the score misses a shift."
 )
 
 UNSEEN = (
@@ -192,8 +192,8 @@ def _rightness(
             else f"intervals that should cover {expected} cover {right}"
         )
     if again:
-        return f"{right}, where it expects {expected}"
-    return f"{right} of labels are right, where the model expects {expected}"
+        return f"{right} (it expects {expected})"
+    return f"{right} of labels are right (the model expects {expected})"
 
 
 def _expected(found: Evaluation, rows: NDArray[np.bool_]) -> float:

@@ -108,6 +108,17 @@ def check_rows(
     return stored, y
 
 
+def logarithms(y: Array) -> Array:
+    """Return log y, (rows, targets); raise if some is not above 0."""
+    if y.min() <= 0:
+        row = int(np.argmin(y.min(axis=1)))
+        raise ValueError(
+            'y must be above 0 for target_transform="log" (--log-target), got '
+            f"{y.min():g} in row {row + 1:,}. Leave such rows or the transform out."
+        )
+    return np.log(y)
+
+
 class Labelled(NamedTuple):
     """Rows as a user passes them: inputs, targets, perhaps weights and groups."""
 

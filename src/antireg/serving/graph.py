@@ -17,6 +17,9 @@ ARRAY = "X"
 """Name of the one input of a graph that was not made from a table."""
 
 
+REASON = "reason_column"
+
+
 @dataclass(frozen=True)
 class Input:
     """One column that a row must have.
@@ -91,6 +94,8 @@ class ServedGraph:
         found = dict(zip(self.outputs, self._session.run(None, given), strict=True))
         chances = found.pop("probabilities", None)
         plain = {name: values.tolist() for name, values in found.items()}
+        if REASON in plain:
+            plain[REASON] = [self._column(index) for index in plain[REASON]]
         names = list(plain)
         rows = [
             {name: _json(value) for name, value in zip(names, values, strict=True)}
@@ -100,6 +105,10 @@ class ServedGraph:
             for row, shares in zip(rows, chances.tolist(), strict=True):
                 row["probabilities"] = self._named(shares)
         return rows
+
+    def _column(self, index: int) -> str | None:
+        """Return the column that tells most of a flagged row, None if none does."""
+        return self.inputs[index].name if index >= 0 else None
 
     def _named(self, shares: list[float]) -> Any:
         """Return probabilities by class, or as a list if the classes are not known."""

@@ -17,9 +17,14 @@ MEANINGS = {
     "probabilities": "Of each class.",
     "ood_score": "How unfamiliar the row is; higher is less familiar.",
     "flag": "Whether the row is unlike the training data.",
+    "reason_column": "The column that tells most of a flagged row.",
     "doubt": "How much of the answer is 'I do not know', from 0 to 1.",
 }
-TYPES = {"flag": "boolean", "label": ["string", "number", "boolean"]}
+TYPES: dict[str, Any] = {
+    "flag": "boolean",
+    "reason_column": ["string", "null"],
+    "label": ["string", "number", "boolean"],
+}
 ERRORS = {
     "400": "The body is not JSON.",
     "413": "The body or the number of rows is too large.",
