@@ -60,8 +60,8 @@ class Requests:
 
 
 def _check(row):
-    numbers = [value for value in row.values() if type(value) is not dict]
-    numbers = [value for value in numbers if type(value) is not str]
+    words = ("label", "probabilities", "reason_column")
+    numbers = [value for name, value in row.items() if name not in words]
     if any(value is None or not np.isfinite(value) for value in numbers):
         raise Unsound(f"an answer is not finite: {row}")
     if not 0 <= row.get("doubt", 0) <= 1 or type(row["flag"]) is not bool:
