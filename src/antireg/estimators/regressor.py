@@ -310,8 +310,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     ) -> None:
         y = self.target_scaling_.unscaled(targets)
         mixture = self.learned_of(said.outputs, said.unfamiliar)
-        factors = fit_interval_factors(mixture, y, weight)
-        self.interval_factors_ = factors.widened(shifts)
+        self.interval_factors_ = fit_interval_factors(mixture, y, weight, shifts)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""

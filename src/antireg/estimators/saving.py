@@ -197,9 +197,8 @@ def _shared(model: Ensemble) -> Parts:
 
 def _ranges(training: TrainingData) -> dict[str, Any]:
     """Return the least and the greatest of each input, if they are known."""
-    if training.low is None or training.high is None:
-        return {}
-    return {"low": training.low.tolist(), "high": training.high.tolist()}
+    ends = {"low": training.low, "high": training.high}
+    return {name: end.tolist() for name, end in ends.items() if end is not None}
 
 
 def _format(model: Ensemble) -> int:
@@ -226,10 +225,8 @@ def _network(model: Ensemble) -> dict[str, Any]:
 
 
 def _amounts(model: EnsembleRegressor) -> Parts:
-    arrays = {
-        "target_shift": model.target_scaling_.shift,
-        "target_scale": model.target_scaling_.scale,
-    }
+    scaling = model.target_scaling_
+    arrays = {"target_shift": scaling.shift, "target_scale": scaling.scale}
     arrays |= interval_arrays(model.interval_factors_, model.doubt_ is not None)
     if model.robust_:
         arrays["target_range"] = model.target_range_

@@ -114,7 +114,10 @@ class IntervalFactors:
 
 
 def fit_interval_factors(
-    mixture: GaussianMixture, y: Array, weight: Array | None = None
+    mixture: GaussianMixture,
+    y: Array,
+    weight: Array | None = None,
+    shifts: Shifts = (),
 ) -> IntervalFactors:
     """Return the factors with which intervals cover new rows as often as asked.
 
@@ -126,6 +129,7 @@ def fit_interval_factors(
         mixture: Predictions for rows by members that were not trained on them.
         y: Their targets, (rows, targets).
         weight: How much each row counts, (rows,).
+        shifts: To learn from how wide intervals are where there is doubt.
     """
     weight = np.ones(len(y)) if weight is None else weight
     if len(y) > MOST_ROWS:
@@ -145,7 +149,7 @@ def fit_interval_factors(
             order = np.argsort(needed, kind="stable")
             held = np.cumsum(weight[order]) / total
             factors[level, target] = np.interp(known[level], held, needed[order])
-    return IntervalFactors(known, factors)
+    return IntervalFactors(known, factors).widened(shifts)
 
 
 def factors_needed(

@@ -82,8 +82,8 @@ def classification(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     found = _all_scored(model, split)
     for name, (rows, said, _) in found.items():
         answers = {
-            "": model.learned_of(said.outputs, said.unfamiliar),
-            PLAIN: model.learned_of(said.outputs),
+            "": model.predictive_of(said.outputs, said.unfamiliar),
+            PLAIN: model.predictive_of(said.outputs),
         }
         for prefix, answer in answers.items():
             most = answer.mean.max(axis=1)
