@@ -34,7 +34,7 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 	ONEDNN_MAX_CPU_ISA=AVX2 $(PROCESSOR_TESTS)
 	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
-test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed
+test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed; 7 GB
 	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n 2 -q --ignore tests/paper
 
 test-wheel:                ## a wheel in a fresh environment; EXTRA=onnx for one with an extra
@@ -87,5 +87,5 @@ clean:
 .venv-lowest/ready: pyproject.toml
 	test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
 	$(PYTHON) -m tests.lowest_versions > .venv-lowest/versions.txt
-	.venv-lowest/bin/python -m pip install --quiet $(TORCH) -r .venv-lowest/versions.txt
+	.venv-lowest/bin/python -m pip install --quiet -r .venv-lowest/versions.txt
 	touch $@

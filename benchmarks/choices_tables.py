@@ -206,6 +206,24 @@ def calibration_line(
     line(rows, name, len(some), within, *pairs)
 
 
+def filling_table() -> None:
+    """Compare what `WaterFilling` may draw: NLL in and out, and AUROC, by task."""
+    found = pd.read_csv(CHOICES / "water_filling.csv")
+    metrics = ["in nll", "out nll", "out auroc_e"]
+    tasks = [task for task in found.task.unique() if task != "digits"]
+    wide = found.pivot_table(
+        index="variant", columns=["task", "metric"], values="value", sort=False
+    )
+    head("drawn", *(f"{task}: in, out; AUROC" for task in tasks))
+    for variant, values in wide.iterrows():
+        cells = []
+        for task in tasks:
+            inside, out, auroc = (values.get((task, metric)) for metric in metrics)
+            known = inside is not None and not pd.isna(inside)
+            cells.append(f"{inside:.2f}, {out:.2f}; {auroc:.2f}" if known else "")
+        line(variant, *cells)
+
+
 if __name__ == "__main__":
     calibration_table()
     scaling_tables()
@@ -215,3 +233,4 @@ if __name__ == "__main__":
     inside_table()
     splits_table()
     centre_table()
+    filling_table()

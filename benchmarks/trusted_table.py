@@ -1,11 +1,18 @@
-"""Print the table of docs/trusted.md from results/choices/trusted.csv."""
+"""Write the tables of docs/trusted.md from results/choices/trusted.csv.
+
+python -m benchmarks.trusted_table
+"""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pandas as pd
+from benchmarks.trusted import DEVELOPMENT, FIELDS, RESULTS
 
-from trusted import RESULTS
-
+PAGE = Path(__file__).parent.parent / "docs" / "trusted.md"
+PLACE = re.compile(r"(<!-- gates: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 PAIRS = {
     "NLL in: plain, gate": [("plain", "nll_in"), ("gate", "nll_in")],
     "NLL out: plain, constant, gate": [
@@ -20,17 +27,61 @@ PAIRS = {
 }
 
 
-def main() -> None:
-    """Print means over seeds."""
-    rows = pd.read_csv(RESULTS)
-    print("| task | model | seeds |", " | ".join(PAIRS), "|")
-    print("| --- " * (3 + len(PAIRS)) + "|")
-    for (task, model), part in rows.groupby(["task", "model"]):
+def filled(page: str, rows: pd.DataFrame) -> str:
+    """Return a page with its tables made from rows.
+
+    Args:
+        page: In Markdown, with a place for each table.
+        rows: Of results/choices/trusted.csv.
+    """
+    rows = rows.drop_duplicates([*FIELDS[:-1]], keep="last")  # run again
+    seen = rows["task"].isin(DEVELOPMENT) & (rows["seed"] < 2)
+    parts = {"judged": rows[~seen], "development": rows[seen]}
+
+    def made(found: re.Match[str]) -> str:
+        part = parts[found[2]]
+        return f"{found[1]}\n{table(part)}\n\n{worst(part)}\n{found[3]}"
+
+    return PLACE.sub(made, page)
+
+
+def table(rows: pd.DataFrame) -> str:
+    """Return means over seeds; gaps of one table are one row."""
+    lines = [f"| task | model | fits | {' | '.join(PAIRS)} |"]
+    lines.append("| --- " * (3 + len(PAIRS)) + "|")
+    task = rows["task"].str.replace(r"-gap-\d+", " gaps", regex=True)
+    for (name, model), part in rows.groupby([task, "model"]):
         means = part.groupby(["answer", "metric"])["value"].mean()
         cells = [", ".join(f"{means[k]:.2f}" for k in keys) for keys in PAIRS.values()]
-        print(
-            f"| {task} | {model} | {part['seed'].nunique()} |", " | ".join(cells), "|"
+        n_fits = len(part[["task", "seed"]].drop_duplicates())
+        lines.append(f"| {name} | {model} | {n_fits} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def worst(rows: pd.DataFrame) -> str:
+    """Return how much worse than without a gate the worst fits are, as a sentence."""
+    wide = rows.pivot_table(
+        index=["task", "seed", "model"], columns=["answer", "metric"], values="value"
+    )
+    inside = wide["gate", "nll_in"] - wide["plain", "nll_in"]
+    better = wide[[("plain", "nll_out"), ("constant", "nll_out")]].min(axis=1)
+    told = []
+    for place, cost, most in (
+        ("inside, over plain", inside, 0.05),
+        ("outside, over the better of plain and constant",
+         wide["gate", "nll_out"] - better, 0.25),
+    ):  # fmt: skip
+        task, seed, model = cost.idxmax()
+        told.append(
+            f"{place}: {cost.max():+.2f} ({task}, seed {seed}, {model}), above "
+            f"{most} in {(cost > most).sum()} of {len(cost)} fits"
         )
+    return f"Worst NLL {told[0]}; {told[1]}."
+
+
+def main() -> None:
+    """Fill in the page."""
+    PAGE.write_text(filled(PAGE.read_text(), pd.read_csv(RESULTS)))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ WRITERS = tuple(
         ("tables", "writing.py"),
         ("training", "checkpoint.py"),
         ("estimators", "saving.py"),
+        ("monitoring", "state.py"),
     )
 )
 """Where files are written: half of all kills are to come there."""

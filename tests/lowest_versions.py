@@ -1,14 +1,11 @@
 """The lowest versions that pyproject.toml allows, as pip takes them.
 
-PyTorch is left out: the package index has older builds with CUDA only. `make
-test-lowest` installs the pinned one.
+PyTorch's is large: the package index has older builds with CUDA only.
 """
 
 import re
 import tomllib
 from pathlib import Path
-
-NOT_LOWEST = ("torch",)
 
 
 def lowest_versions():
@@ -20,7 +17,7 @@ def lowest_versions():
         required += extra
     found = [re.fullmatch(r"([\w-]+)>=([\d.]+)", one) for one in required]
     pairs = {match[1]: match[2] for match in found if match}
-    return [f"{name}=={pairs[name]}" for name in pairs if name not in NOT_LOWEST]
+    return [f"{name}=={version}" for name, version in pairs.items()]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ SMALL = {
 QUICK = {**SMALL, "epochs": 3}
 
 unfinished_is_fine = pytest.mark.filterwarnings(
-    "ignore:DARE:sklearn.exceptions.ConvergenceWarning"
+    "ignore:(DARE|WaterFilling|MaxWEnt):sklearn.exceptions.ConvergenceWarning"
 )
 
 

@@ -46,9 +46,10 @@ def test_all_names_together_bring_no_more_than_what_they_are_made_of() -> None:
     assert {name.split(".")[0] for name in found} & HEAVY == set()
     private = [name for name in found if name.startswith(("joblib._d", "joblib.ext"))]
     assert private == []
-    # What only commands, pages and experiments need.
+    # What only commands and experiments need.
     floors = {name.split(".")[1] for name in found if name.startswith("antireg.")}
-    assert floors & {"tables", "report", "paper", "cli"} == set()
+    assert floors & {"paper", "cli", "serving"} == set()
+    assert not {"jinja2", "antireg.report.evaluation_page"} & set(found)
     assert "antireg.onnx.graph" not in found
 
 

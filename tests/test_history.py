@@ -1,4 +1,7 @@
+import sys
+
 import numpy as np
+import pytest
 
 from antireg.history import Epoch, History, joined_epoch, joined_history
 
@@ -69,3 +72,29 @@ def test_epochs_are_joined_by_member() -> None:
     assert both.validation_loss.tolist() == [2.0, 3.0, 6.0]
     assert both.control.tolist() == [3.0, 4.0, 7.0]
     assert both.weight.tolist() == [4.0, 5.0, 8.0]
+
+
+def test_a_frame_has_a_row_for_each_epoch_and_member():
+    pytest.importorskip("pandas")
+    frame = FRAMED.frame()
+    assert list(frame.columns) == [
+        *("epoch", "member", "loss", "validation_loss", "control", "weight", "kept")
+    ]
+    assert frame["epoch"].tolist() == [2, 2, 4, 4]
+    assert frame["member"].tolist() == [1, 2, 1, 2]
+    assert frame["loss"].tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert frame["kept"].tolist() == [False, True, True, False]
+
+
+def test_without_pandas_a_frame_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install pandas"):
+        FRAMED.frame()
+
+
+FRAMED = History(
+    *(np.array([[1.0, 2.0], [3.0, 4.0]]) for _ in range(4)),
+    kept=np.array([4, 2]),
+    seconds=1.0,
+    numbers=np.array([2, 4]),
+)

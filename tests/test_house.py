@@ -35,11 +35,15 @@ FLOORS = [
     "metrics",
     "theory",
     "storage",
-    "estimators",
     "tables",
+    "estimators",
+    "trained",
     "trusted",
     "onnx",
     "report",
+    "monitoring",
+    "serving",
+    "mlflow",
     "paper",
     "cli",
     "former_names",
@@ -94,8 +98,8 @@ def test_imports_only_point_up(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
-    # 120 of its lines say what its settings are.
-    longer = {"estimators/regressor.py": 305}
+    # 125 of its lines say what its settings are.
+    longer = {"estimators/regressor.py": 320}
     assert len(text.splitlines()) <= longer.get(name_of(path), 250)
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
 
@@ -137,7 +141,11 @@ def test_the_loop_knows_no_method_by_name() -> None:
         assert "isinstance(method" not in text
 
 
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "mlflow": "mlflow-skinny",
+    "sklearn": "scikit-learn",
+}
 """Modules that are installed under another name."""
 
 

@@ -138,3 +138,35 @@ def test_a_killed_command_leaves_the_older_file_or_the_whole_new_one(
             [name, "scratch"]
         )
         wait_until_empty(folder / "scratch")
+
+
+@pytest.mark.parametrize("n_points", POINTS)
+def test_a_killed_monitor_leaves_the_older_or_the_newer_state(
+    tables, tmp_path, n_points
+):
+    def watch(folder, rows="new.csv"):
+        places = ["--out", folder / "values.csv", "--state", folder / "state.json"]
+        command("monitor", tables / "model", tables / rows, "--quiet", *places)
+
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    watch(whole, "train.csv")
+    (whole / "values.csv").unlink()
+    names = ["state.json", "values.csv", "scratch"]
+    older = (whole / "state.json").read_bytes()
+    watch(whole)
+    newer, values = ((whole / name).read_bytes() for name in names[:2])
+    assert older != newer
+
+    def prepare(folder):
+        (folder / "state.json").write_bytes(older)
+
+    for folder in killed_folders(prepare, watch, n_points, tmp_path):
+        if (folder / "state.json").read_bytes() != newer:
+            assert (folder / "state.json").read_bytes() == older
+            watch(folder)
+        # The state is written last: then nothing is missing.
+        assert (folder / "state.json").read_bytes() == newer
+        assert (folder / "values.csv").read_bytes() == values
+        wait_until_empty(folder / "scratch")
+        assert sorted(path.name for path in folder.iterdir()) == sorted(names)

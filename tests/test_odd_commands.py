@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from antireg import METHODS
+from antireg import METHODS, TableEncoder
 from antireg.cli import main
 from antireg.estimators import saving
 from antireg.estimators.saving import load
@@ -77,9 +77,9 @@ def test_odd_metrics_are_shown_as_they_are(folder, tmp_path, capsys, value):
     numbers = houses(50).select(["size", "price"])
     for name in ("width", "height"):  # the stored model has three features
         numbers = numbers.append_column(name, numbers.column("size"))
-    described = learn_encoding(numbers, "price").described()
-    metrics = dict.fromkeys(NAMES, value)
-    saving.save(load(folder), tmp_path / "odd", table=described, metrics=metrics)
+    model = load(folder)
+    model.encoder_ = TableEncoder.of(learn_encoding(numbers, "price"))
+    saving.save(model, tmp_path / "odd", metrics=dict.fromkeys(NAMES, value))
     for form in ([], ["--json"], ["--quiet"]):
         assert main(["inspect", str(tmp_path / "odd"), *form]) == 0
         assert capsys.readouterr().err == ""

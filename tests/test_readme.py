@@ -62,6 +62,7 @@ def test_every_path_it_names_exists() -> None:
     [
         *("EnsembleRegressor", "EnsembleClassifier"),
         *("TrustedRegressor", "TrustedClassifier", "TrustedDetector"),
+        *("NetworksRegressor", "NetworksClassifier"),
     ],
 )
 def test_the_examples_of_docstrings_hold(name: str) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from antireg.methods.dare import EPSILON
+from antireg.methods.dare_loss import EPSILON
 
 Fit = Callable[[Tensor, Tensor], Tensor]
 

@@ -87,6 +87,27 @@ class History:
         kept: Array = self.validation_loss[rows, range(len(self.kept))]
         return kept
 
+    def frame(self) -> Any:
+        """Return a pandas frame with one row for each epoch and member.
+
+        Its columns are `epoch` and `member`, both from 1, those of `HISTORY`, and
+        `kept`, which says which epoch a member was taken from.
+        """
+        try:
+            import pandas  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "pandas is needed for a frame. Use: pip install pandas", name="pandas"
+            ) from error
+        n_epochs, n_members = self.loss.shape
+        epochs = np.repeat(self.epochs, n_members)
+        members = np.tile(np.arange(1, n_members + 1), n_epochs)
+        values = {name: getattr(self, name).ravel() for name in HISTORY}
+        kept = epochs == np.tile(self.kept, n_epochs)
+        return pandas.DataFrame(
+            {"epoch": epochs, "member": members, **values, "kept": kept}
+        )
+
     def thinned(self, most: int) -> History:
         """Return about `most` epochs, evenly spread, and every kept one."""
         if len(self.loss) <= most:

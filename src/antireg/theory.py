@@ -17,7 +17,7 @@ from antireg.predictive.values import Array
 
 
 @dataclass(frozen=True, eq=False)
-class WaterFilling:
+class Filling:
     """The weight variances that theorem 1 predicts.
 
     Args:
@@ -31,7 +31,7 @@ class WaterFilling:
 
 def water_filling(
     second_moments: ArrayLike, optimum: ArrayLike, budget: float
-) -> WaterFilling:
+) -> Filling:
     """Return the weight variances of a linear anti-regularized ensemble.
 
     They maximise  Σ_k log(θ_k² + σ_k²)  subject to  Σ_k s_k² σ_k² ≤ budget:
@@ -65,7 +65,7 @@ def water_filling(
     highest = ordered[n_filled - 1]
     above = max(budget - float(steps[: n_filled - 1].sum()), 0.0) / n_filled
     depths = np.maximum(above + (highest - floors), 0.0)
-    return WaterFilling(float(highest + above) / budget, depths / moments)
+    return Filling(float(highest + above) / budget, depths / moments)
 
 
 def linear_filling(second_moments: ArrayLike, budget: float) -> Array:

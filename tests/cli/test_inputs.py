@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
-from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg import EnsembleClassifier, EnsembleRegressor, TableEncoder
 from antireg.cli import inputs
 from antireg.cli.inputs import (
     TASKS,
@@ -18,7 +19,7 @@ from antireg.cli.sources import Source
 from antireg.estimators import saving
 from antireg.tables import Column, Encoding
 from tests.made_tables import written
-from tests.small_models import regressor
+from tests.small_models import SMALL, regressor, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -38,28 +39,41 @@ def encoding_of(kind):
     return Encoding((NUMBER,), "price", kind)
 
 
+def read_as(encoding):
+    model = regressor()
+    model.encoder_ = TableEncoder.of(encoding)
+    return model
+
+
 def test_a_model_comes_with_how_its_table_is_read(tmp_path):
     columns = tuple(Column(name, "numeric", fill=1.5) for name in "abc")
     encoding = Encoding(columns, "price", "numeric")
-    saving.save(regressor(), tmp_path / "model", table=encoding.described())
+    saving.save(read_as(encoding), tmp_path / "model")
     stored, back = open_model(tmp_path / "model")
     assert back == encoding
     assert stored.model.n_features_in_ == 3
 
 
-def test_a_model_saved_in_python_is_for_python(tmp_path):
+def test_a_model_of_an_array_is_for_python(tmp_path):
     regressor().save(tmp_path / "model")
-    with pytest.raises(ValueError, match=r"must come from `antireg fit`.*\.load"):
+    with pytest.raises(ValueError, match=r"must be fitted on a table.*\.load"):
+        open_model(tmp_path / "model")
+
+
+def test_a_model_of_two_targets_is_for_python(tmp_path):
+    X, y = rows()
+    frame = pd.DataFrame(X, columns=list("abc"))
+    model = EnsembleRegressor(**SMALL).fit(frame, np.stack([y, y], axis=1))
+    model.save(tmp_path / "model")
+    with pytest.raises(ValueError, match="must have one target for commands, got 2"):
         open_model(tmp_path / "model")
 
 
 def test_a_table_of_other_features_than_the_model_has_is_damage(tmp_path):
-    described = ENCODING.described()
-    saving.save(regressor(), tmp_path / "model", table=described | {"columns": []})
+    saving.save(read_as(Encoding((), "price", "numeric")), tmp_path / "model")
     with pytest.raises(ValueError, match="columns must be a list"):
         open_model(tmp_path / "model")
-    one = encoding_of("numeric").described()
-    saving.save(regressor(), tmp_path / "model", table=one)
+    saving.save(read_as(encoding_of("numeric")), tmp_path / "model")
     with pytest.raises(ValueError, match="does not have the features of the model"):
         open_model(tmp_path / "model")
 

@@ -223,7 +223,7 @@ WRONG = {
         "fit train.csv --target dear --task regression --out m", "target of numbers"),
     "not a setting of the method": (
         "fit train.csv --target price --out m --method dare --method-setting tau=1",
-        "delta, threshold"),
+        "delta, start, threshold"),
     "not a number": (
         "fit train.csv --target price --out m --method dare --method-setting delta=big",
         "delta=0.5"),

@@ -36,7 +36,7 @@ def test_every_option_is_explained():
     assert set(PHRASES) >= set(_parameters()) - {*CODE, *ELSEWHERE}
     help_text = " ".join(parser.format_help().split())
     assert "networks in the ensemble (default: 5)" in help_text
-    assert "dare has delta, threshold" in help_text
+    assert "dare has delta, start, threshold" in help_text
 
 
 def test_only_what_is_given_is_set():

@@ -9,7 +9,7 @@ from antireg.cli import table_commands
 from antireg.cli.inputs import labelled_rows, open_model
 from antireg.cli.main import _parser
 from antireg.onnx.graph import ensemble_graph
-from antireg.report.evaluation import evaluate
+from antireg.report.evaluation import measure
 from antireg.tables import read_table
 from tests.made_tables import houses, written
 from tests.quick_options import FAST
@@ -93,7 +93,7 @@ def test_all_commands_flag_the_same_rows(work, tmp_path, rate):
     assert 40 <= found["flagged"] == flags.sum() < 80
     assert found["flagged_share"] == flags.mean()
     if rate is None:
-        assert evaluate(stored.model, X, y, words).flags.tolist() == flags.tolist()
+        assert measure(stored.model, X, y, words).flags.tolist() == flags.tolist()
         measured, _ = run("evaluate", work / "model", work / "test.csv")
         assert measured["in_distribution"]["flagged_share"] == flags.mean()
 
@@ -118,7 +118,7 @@ def test_files_of_the_same_name_are_told_apart_on_the_page(work, tmp_path):
     page = tmp_path / "page.html"
     command = ["evaluate", work / "model", work / "test.csv"]
     found, _ = run(*command, "--ood", tmp_path / "test.csv", "--report", page)
-    assert set(found) == {"in_distribution", "ood", "detection", "report"}
+    assert set(found) == {"verdict", "in_distribution", "ood", "detection", "report"}
     assert found["ood"]["rows"] == 50
     text = page.read_text()
     assert str(work / "test.csv") in text

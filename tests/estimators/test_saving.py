@@ -134,7 +134,7 @@ def test_the_folder_is_hardly_larger_than_the_weights(tmp_path):
     assert len(model.held_out_scores_) > saving.MOST_SCORES
     model.save(tmp_path / "model")
     stored = sum(file.stat().st_size for file in (tmp_path / "model").iterdir())
-    assert stored <= 1.05 * 4 * model.network_.flat.numel()
+    assert stored <= 1.06 * 4 * model.network_.flat.numel()
 
 
 def test_a_network_of_the_users_own_is_asked_for(tmp_path):
@@ -221,6 +221,9 @@ def test_models_of_older_versions_still_load(name):
         doubt = model.predict_doubt(X)
         np.testing.assert_allclose(doubt, expected["doubt"], rtol=1e-5)
         assert 0 == doubt[0] < doubt[1] < 1
+    if "interval" in expected:
+        ends = np.stack(model.predict_interval(X), axis=1)
+        np.testing.assert_allclose(ends, expected["interval"], rtol=1e-4)
     if name == "format1-regressor":  # which had no factors
         ends = model.predict_interval(X), model.predictive(X).interval(0.9)
         for end, mixture in zip(*ends, strict=True):

@@ -20,6 +20,9 @@ MOST_MEGABYTES = 512
 CODE = ("os.system", "os.exec", "os.posix_spawn", "subprocess.Popen", "marshal.loads",
         "pickle.find_class", "ctypes.dlopen", "socket.connect")  # fmt: skip
 
+DRIVER = "libnvidia-ml.so.1"
+"""PyTorch with CUDA counts devices by it before each training, whatever the file."""
+
 
 class Finding(NamedTuple):
     """A file that broke a promise; `seed` and `number` make it again."""
@@ -38,8 +41,8 @@ class Watch:
         self.seen, self.active = [], False
         sys.addaudithook(self)
 
-    def __call__(self, event, _):
-        if self.active and event in CODE:
+    def __call__(self, event, details):
+        if self.active and event in CODE and DRIVER not in details:
             self.seen.append(event)
 
 

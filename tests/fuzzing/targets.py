@@ -7,6 +7,7 @@ nothing, or raises ValueError or OSError in a sentence. A wrong answer is an Uns
 import hashlib
 import shutil
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from antireg.tables import column_names, learn_encoding, open_table, stream_tabl
 from antireg.tables.scoring import score_pieces
 from tests import doubtful_models
 from tests.fuzzing.checkpoints import Training
+from tests.fuzzing.monitors import States
 from tests.fuzzing.mutations import spoiled_arrays, spoiled_bytes, spoiled_json
 from tests.fuzzing.unsound import Unsound
 from tests.made_tables import houses, written
@@ -131,7 +133,8 @@ def targets(work):
     """Return everything to fuzz, by name, in a folder of its own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {
+        table = Table(work, "csv")
+        made = {
             "regressor": Model(work, "regressor", regressor),
             "two classes": Model(work, "two", classifier),
             "three classes": Model(work, "three", lambda: classifier((1, 2, 3))),
@@ -141,9 +144,18 @@ def targets(work):
             "doubting regressor": Model(work, "doubting", doubtful_models.regressor),
             "doubting classes": Model(work, "classes", doubtful_models.classifier),
             "checkpoint": Training(work),
-            "csv": Table(work, "csv"),
+            "monitor": States(work),
+            "csv": table,
             "parquet": Table(work, "parquet"),
         }
+        if find_spec("starlette") and find_spec("onnxruntime"):
+            # Imported where used: they need the extra `serve`.
+            from tests.fuzzing import requests  # noqa: PLC0415
+
+            amounts = doubtful_models.regressor()
+            made["requests"] = requests.of_arrays(work, amounts)
+            made["requests of a table"] = requests.of_tables(work, table)
+        return made
 
 
 def _digest(folder):

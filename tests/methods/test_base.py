@@ -1,7 +1,6 @@
-"""What a method is if it says nothing but its penalty, and what its settings may be."""
+"""What a method is if it says nothing but its penalty."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import torch
 
 from antireg.history import History
 from antireg.losses import SquaredError
-from antireg.methods.base import NO_BOUNDS, Fit, Method, is_auto, not_negative
+from antireg.methods.base import NO_BOUNDS, Fit, Method
 from antireg.methods.closed_form import closed_form
 from tests.steps import linear, random_step
 
@@ -32,6 +31,9 @@ def test_a_method_of_nothing_but_a_penalty_is_complete():
     assert memory is None
     assert closed_form(method) is None
     assert method.shown() == ()
+    assert method.words == {}
+    assert method.around(step.network, step.batch, (1, 2, 3)) is step.network
+    assert method.finish("fit", "trained") == "fit"
     assert method.penalty(step, memory).shape == (3,)
     fit = torch.tensor([0.0, 1e9, -5.0])
     assert method.control(fit).tolist() == [1.0, 1.0, 1.0]
@@ -66,36 +68,3 @@ def test_a_method_without_choices_is_trained_once():
     assert asked == [(method, ())]
     assert found.method is method
     assert found.bounds == NO_BOUNDS == (math.inf, math.inf)
-
-
-@pytest.mark.parametrize("value", [0, 0.5, -1, True, np.float32(2), Fraction(1, 3)])
-def test_a_number_is_not_left_to_the_method(value):
-    assert not is_auto("strength", value)
-
-
-def test_auto_is():
-    assert is_auto("strength", "auto")
-
-
-@pytest.mark.parametrize("value", ["Auto", "1", None, math.nan, 1j, [1.0], 10**400])
-def test_what_is_no_number_is_refused(value):
-    with pytest.raises(ValueError, match='strength must be a number or "auto", got'):
-        is_auto("strength", value)
-    with pytest.raises(ValueError, match="strength must be a number, 0 or more, got"):
-        not_negative("strength", value)
-
-
-@pytest.mark.parametrize("value", [0, 0.0, 1e-300, np.float64(3), 1e6])
-def test_numbers_from_0_on_are_taken(value):
-    not_negative("strength", value)
-
-
-@pytest.mark.parametrize("value", [-1, -1e-300, -math.inf])
-def test_numbers_below_0_are_refused(value):
-    with pytest.raises(ValueError, match=f"0 or more, got {value!r}"):
-        not_negative("strength", value)
-
-
-def test_numbers_that_training_cannot_take_are_refused():
-    with pytest.raises(ValueError, match=r"strength must be 1e\+\d+ at most, got inf"):
-        not_negative("strength", math.inf)

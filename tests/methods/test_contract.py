@@ -17,6 +17,8 @@ NUMBERS = {
     "anchor_net": {"strength": 2.0, "scale": 0.5},
     "mod": {"strength": 0.3},
     "negative_correlation": {"strength": 0.7},
+    "water_filling": {"threshold": 0.5, "scale": 0.1},
+    "max_w_ent": {"threshold": 0.5, "strength": 0.1},
 }
 SEEDS = (1, 2, 3)
 LOSSES = [(GaussianNLL(), 2), (SquaredError(), 1), (CrossEntropy(), 3)]

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from antireg.history import History
 from antireg.methods import DARE, DeepEnsemble
 from antireg.methods.base import Bounds, Fit, Method
-from antireg.methods.dare import EPSILON
+from antireg.methods.dare_loss import EPSILON
 from tests.steps import gradient_of, linear, step_of
 
 

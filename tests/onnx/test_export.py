@@ -122,6 +122,14 @@ def test_ends_on_a_flat_part_of_the_cdf_have_its_level(coverage, tmp_path):
         assert np.abs(reached - level)[~same].max(initial=0.0) < 1e-15
 
 
+@pytest.mark.parametrize("method", ["water_filling", "max_w_ent"])
+def test_draws_are_exported_as_more_members(method, tmp_path):
+    model = regressor(method=method, hidden=(8, 8), epochs=20)
+    assert model.network_.n_members == 20
+    export.to_onnx(model, tmp_path / "model.onnx")
+    assert_same_regression(model, tmp_path / "model.onnx", far_and_near(500))
+
+
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_every_activation_is_exported(activation, tmp_path):
     model = regressor(activation=activation, hidden=(8, 8))
@@ -198,6 +206,7 @@ DOUBTFUL = {
     ),
     "many columns": lambda: of_doubtful(doubted_wide()),
     "one layer": lambda: doubtful_models.regressor(hidden=()),
+    "draws": lambda: doubtful_models.regressor(method="water_filling"),
     "classifier": doubtful_models.classifier,
     "entropy": lambda: doubtful_models.classifier(loss="cross_entropy"),
 }

@@ -4,6 +4,7 @@ import pyarrow as pa
 from antireg.onnx.builder import Graph
 from antireg.onnx.table import add_columns
 from antireg.tables import Column, Encoding
+from antireg.tables.values import type_of
 from onnx import TensorProto
 from tests.onnx.running import run
 
@@ -41,32 +42,34 @@ def given(encoding, rows):
 def encoded(encoding, rows):
     """Return the features and which rows are strange, as the graph finds them."""
     graph = Graph()
-    features, strange = add_columns(graph, encoding)
+    features, strange, first = add_columns(graph, encoding)
     graph.output("features", features, TensorProto.DOUBLE, None)
     graph.output("strange", strange, TensorProto.BOOL, ["rows"])
+    graph.output("first", first, TensorProto.INT64, ["rows"])
     found = run(graph, **given(encoding, rows))
-    return found["features"], found["strange"]
+    assert (found["strange"] == (found["first"] >= 0)).all()
+    return found["features"], found["first"]
 
 
 def test_columns_become_the_features_they_become_in_python():
-    features, strange = encoded(ENCODING, ROWS)
-    types = {column.name: column.type for column in ENCODING.columns}
+    features, first = encoded(ENCODING, ROWS)
+    types = {column.name: type_of(column.kind) for column in ENCODING.columns}
     batch = pa.record_batch({k: pa.array(v, types[k]) for k, v in ROWS.items()})
     expected, words = ENCODING.encode(batch)
     np.testing.assert_array_equal(features, expected)
-    assert strange.tolist() == [word != "" for word in words]
+    assert (first >= 0).tolist() == [word != "" for word in words]
 
 
 def test_features_match_hand_values():
-    features, strange = encoded(ENCODING, ROWS)
+    features, first = encoded(ENCODING, ROWS)
     # size; income, is missing; new; blue, red, unseen; a, missing, unseen.
     assert features[0].tolist() == [1, 2.5, 1, 1, 0, 1, 0, 1, 0, 0]
     assert features[1].tolist() == [0.5, 2, 0, 0, 1, 0, 0, 0, 1, 0]
     assert features[2].tolist() == [3, 3, 0, 0.25, 0, 0, 1, 0, 0, 1]
-    assert strange.tolist() == [False, True, True, True]
+    # No size; no truth value, and green; no colour.
+    assert first.tolist() == [-1, 0, 2, 3]
 
 
 def test_a_table_whose_rows_cannot_be_strange_has_none():
     encoding = Encoding((Column("size", "numeric", missing=True),), "y", "numeric")
-    _, strange = encoded(encoding, {"size": [1.0, None]})
-    assert strange.tolist() == [False, False]
+    assert encoded(encoding, {"size": [1.0, None]})[1].tolist() == [-1, -1]

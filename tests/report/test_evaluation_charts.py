@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_bars_of_the_histogram_are_shares_that_sum_to_one():
     scores = {"known": np.array([0.0, 1e-30, 1.0, 2.0]), "new": np.array([5.0, 1e9])}
     picture = charts.histogram(scores, 3.0)
     chart = the_chart(picture)
-    assert names(picture) == ["known", "new"]
+    assert names(picture) == ["known", "new", "threshold 3"]
     bars = [p.get("d") for p in chart.drawn.findall("path") if "H" in p.get("d")]
     for path in bars:
         boxes = re.findall(r"M[\d.]+,([\d.]+)H[\d.]+V([\d.]+)H", path)
@@ -140,6 +141,39 @@ def test_errors_of_a_regressor_are_dots_and_no_more_than_can_be_told_apart():
     )
     (group,) = the_chart(charts.error([("a", big, FIRST)])).drawn.findall("g")
     assert len(group) == charts.MOST_DOTS
+
+
+def test_every_bar_says_its_scores_and_shares():
+    scores = {"known": np.array([1.0, 1.0, 1.0, 4.0]), "new": np.array([4.0])}
+    chart = the_chart(charts.histogram(scores, 2.0))
+    said = [title.text for title in chart.drawn.iter("title")]
+    assert len(said) == charts.BARS
+    assert said[0] == "score up to 1.04: known 75.0%, new 0.0%"
+    assert said[-1].endswith("to 4: known 25.0%, new 100.0%")
+
+
+def test_scores_of_zero_do_not_stretch_the_histogram():
+    scores = np.concatenate([[0.0, 1e-9], np.linspace(1, 2, 200)])
+    chart = the_chart(charts.histogram({"a": scores}, 1.5))
+    assert chart.range[0][0] >= 0.9
+
+
+def test_the_loss_chart_shows_what_was_learned_not_the_first_fall():
+    falling = np.concatenate([np.geomspace(1000, 2, 10), np.linspace(1.5, 1, 90)])
+    history = a_history(100)
+    curves = np.stack([falling, falling], 1)
+    history = replace(history, loss=curves, validation_loss=curves + 0.1)
+    chart = the_chart(charts.losses(history, []))
+    assert chart.range[1][0] <= 1.0
+    assert 1.3 < chart.range[1][1] < 3
+    blown = np.where(np.arange(100)[:, None] > 95, 1e6, curves)
+    chart = the_chart(charts.losses(replace(history, validation_loss=blown), []))
+    assert chart.range[1][1] < 3
+
+
+def test_without_a_penalty_there_is_no_chart_of_it():
+    history = a_history()
+    assert charts.growth(replace(history, control=0 * history.control)) is None
 
 
 def test_errors_of_a_classifier_are_shares_of_tenths_by_score():

@@ -59,6 +59,9 @@ def test_a_value_of_its_kind_comes_back(kind: str, good: object) -> None:
         ("counts", [1, 0]),
         ("counts", [True]),
         ("counts", [2**40]),
+        ("numbers", 1.0),
+        ("numbers", [1.0, True]),
+        ("numbers", [float("nan")]),
     ],
 )
 def test_a_value_of_another_kind_is_refused(kind: str, wrong: object) -> None:

@@ -2,7 +2,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antireg.tables.cells import Notation, numbers, read_cells, signs_in
+from antireg.tables.cells import numbers, read_cells, signs_in
+from antireg.tables.notation import Notation
 
 NUMBERS = {
     "1200": 1200.0,

@@ -1,21 +1,15 @@
 import json
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from antireg.storage.fields import Fields
-from antireg.tables.cells import Notation
 from antireg.tables.columns import LARGEST, Column, Seen, column_from
+from antireg.tables.notation import Notation
 
 AREA = Column("area", "numeric", fill=431.0, seen=Seen(2344, 12.0, 2150.0))
 SOLD = Column("sold", "date", fill=19_000.0, seen=Seen(300, 18_000.0, 20_000.0))
 ROLE = Column("role", "categorical", missing=True, categories=("x", "y"))
-
-
-def encoded(column, values):
-    into = np.zeros((len(values), len(column.features)))
-    return into, column.encode(pa.array(values).cast(column.type), into)
 
 
 def test_a_value_outside_the_range_is_said_with_the_range():
@@ -34,37 +28,18 @@ def test_older_models_do_not_know_the_range():
     assert Column("area", "numeric").beyond(True) == ""
 
 
-def test_what_is_unusual_is_said_of_each_kind():
+def test_a_value_is_said_with_its_column():
     gaps = Column("income", "numeric", fill=5.0, missing=True)
-    assert AREA.unusual(0, np.array([2000.0])) == (
-        "area 2,000: far above the mean of training (431)"
-    )
-    assert SOLD.unusual(0, np.array([18_001.0, 0, 0, 0, 0])) == (
-        "sold 2019-04-15: far before the mean of training (2022-01-08)"
-    )
-    assert SOLD.unusual(1, np.array([18_001.0, 0, 0, 0, 0])) == ""
-    assert gaps.unusual(1, np.array([5.0, 1.0])) == "income missing: rare in training"
-    assert ROLE.unusual(0, np.array([0.0, 1, 0, 0])) == "role 'y': rare in training"
-    assert ROLE.unusual(0, np.array([0.0, 0, 1, 0])) == "role missing: rare in training"
-
-
-def test_dates_become_days_and_places_in_year_and_week():
-    X, strange = encoded(SOLD, ["1970-01-01", None])
-    assert SOLD.features == [
-        "sold",
-        *("sold, sine of the year", "sold, cosine of the year"),
-        *("sold, sine of the week", "sold, cosine of the week"),
-    ]
-    assert X.tolist() == [[0, 0, 1, 0, 1], [19_000, 0, 0, 0, 0]]
-    assert strange.tolist() == [False, True]
-
-
-def test_times_and_gaps_of_training_have_features_of_their_own():
-    column = Column("sold", "date", fill=1.0, missing=True, clock=True)
-    X, strange = encoded(column, ["1970-01-01 06:00:00", None])
-    np.testing.assert_allclose(X[0, [0, 5, 6, 7]], [0.25, 1, 0, 0], atol=1e-12)
-    assert X[1].tolist() == [1, 0, 0, 0, 0, 0, 0, 1]
-    assert not strange.any()
+    new = Column("new", "boolean")
+    assert AREA.said(np.array([2000.0])) == "area 2,000"
+    assert SOLD.said(np.array([18_001.0, 0, 0, 0, 0])) == "sold 2019-04-15"
+    assert gaps.said(np.array([5.0, 1.0])) == "income missing"
+    assert gaps.said(np.array([5.0, 0.0])) == "income 5"
+    assert new.said(np.array([1.0])) == "new true"
+    assert ROLE.said(np.array([0.0, 1, 0, 0])) == "role 'y'"
+    assert ROLE.said(np.array([0.0, 0, 1, 0])) == "role missing"
+    assert ROLE.said(np.array([0.0, 0, 0, 1])) == "role '(unseen)'"
+    assert (AREA.side(True), SOLD.side(False)) == ("above", "before")
 
 
 COLUMNS = [

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 from antireg.tables import csv_files, stream_table
-from antireg.tables.cells import BadCell
 from antireg.tables.formats import Format
+from antireg.tables.notation import BadCell
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
 

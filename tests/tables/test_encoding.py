@@ -6,7 +6,7 @@ import pytest
 
 from antireg.storage.fields import Fields
 from antireg.tables import Column, Encoding, learn_encoding
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 
 TABLE = pa.table(
     {
@@ -103,12 +103,8 @@ def test_features_of_a_column_are_told_apart_by_what_they_say():
     )
     encoding = Encoding(columns, "target", "numeric")
     assert encoding.parts == [[[0], [1]], [[2, 3, 4], [5]], [[6]]]
-    assert encoding.flags == {
-        1: "a missing: only in validation rows",
-        2: "b 'x': only in validation rows",
-        3: "b 'y': only in validation rows",
-        4: "b missing: only in validation rows",
-    }
+    assert not encoding.plain
+    assert Encoding(columns[2:], "target", "numeric").plain
 
 
 def test_a_cell_that_could_not_be_read_is_the_reason_instead_of_its_gap(encoding):
@@ -127,4 +123,3 @@ def test_dates_that_cannot_be_are_missing():
     assert X[:, 0].tolist() == [5.0, 5.0]
     assert words == ["sold missing: never missing in training", ""]
     assert encoding.parts == [[[0], [1, 2], [3, 4]]]
-    assert encoding.flags == {}

@@ -15,7 +15,7 @@ from antireg.tables import (
     read_table,
     stream_table,
 )
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
 

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 from antireg.tables.pieces import FEWEST_WRONG, Piece, Wanted, mistyped, strictly
 
 TYPES = {"a": pa.float64(), "b": pa.string()}

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 
 from antireg import EnsembleRegressor
-from antireg.rows.scaling import Scaling
 from antireg.tables import Column, Encoding
 from antireg.tables.columns import LARGEST, Seen
 from antireg.tables.reasons import (
     moves,
-    never_trained,
     outside_period,
     outside_range,
-    row_reasons,
     surprise,
     surprise_of_columns,
     unseen_shares,
@@ -104,7 +101,6 @@ def test_surprise_matches_hand_values(scaling):
     usual = 1 / 5  # of an input that was always the same in four rows, and is still
     expected = [[9, usual, usual], [0, 5, usual], [1, usual, 5]]
     np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-9)
-    assert never_trained(training, scaling).tolist() == [False, True, False]
 
 
 RANGES = Encoding(
@@ -135,27 +131,6 @@ def test_values_outside_the_range_are_named_the_farthest_first() -> None:
     named = [word.split(":")[0] for word in found[2]]
     assert named == ["area infinite", "age 2", "height -1e+300"]
     assert outside_range(Encoding((Column("a", "numeric"),), "y", "numeric"), X) == {}
-
-
-def test_a_row_in_which_nothing_is_new_has_its_most_unusual_value() -> None:
-    # Of 100 rows ±1 and gaps, the variance is 0.8: 3 is 11.25 times as far.
-    X = np.zeros((3, 5))
-    X[:, 2] = 1
-    X[0, 0], X[1, 0] = 3.0, -1.0
-    X[2, 0] = -3.0
-    found = row_reasons(
-        TRAINING,
-        Scaling(np.zeros(5), np.ones(5)),
-        ENCODING,
-        X,
-        ["", "", "word 'z': not seen"],
-        {},
-    )
-    assert found == [
-        "number 3: far above the mean of training (0)",
-        "score",
-        "word 'z': not seen",
-    ]
 
 
 def test_rows_outside_the_time_of_training_are_counted() -> None:

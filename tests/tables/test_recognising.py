@@ -4,7 +4,7 @@ from datetime import datetime
 import pyarrow as pa
 import pytest
 
-from antireg.tables.cells import Notation
+from antireg.tables.notation import Notation
 from antireg.tables.recognising import recognise
 
 

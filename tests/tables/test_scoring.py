@@ -9,6 +9,7 @@ import torch
 
 from antireg.familiarity.detection import Detector
 from antireg.tables import learn_encoding
+from antireg.tables.encoder import Encoded
 from antireg.tables.files import Piece
 from antireg.tables.scoring import _ahead, _in_order, score_pieces, score_rows
 from tests.small_models import SMALL, EnsembleRegressor, classifier, regressor, rows
@@ -110,7 +111,8 @@ def test_every_flag_has_its_reason():
     table = table.append_column("target", table["a"])
     encoding = learn_encoding(table, "target")
     X = encoding.encode(table.to_batches()[0])[0]
-    model = EnsembleRegressor(**SMALL).fit(X, table["target"].to_numpy())
+    rows = Encoded(X, (), encoding)
+    model = EnsembleRegressor(**SMALL).fit(rows, table["target"].to_numpy())
     batch = pa.record_batch({"a": [0.0, 1e9, 0.0, 1e9], "b": ["x", "x", "z", "z"]})
     pieces = [Piece(batch, 1.0, batch)]
     (found,) = score_pieces(
@@ -134,18 +136,19 @@ def test_gaps_and_words_that_only_held_out_rows_had_are_named_where_scores_are_h
     encoding = learn_encoding(table, "target")
     X, y = encoding.encode(table.combine_chunks().to_batches()[0])[0], table["target"]
     held_out = X[100:], y.to_numpy()[100:]
+    known = Encoded(X[:100], (), encoding)
     model = EnsembleRegressor(**SMALL).fit(
-        X[:100], y.to_numpy()[:100], validation_data=held_out
+        known, y.to_numpy()[:100], validation_data=held_out
     )
     batch = pa.record_batch({"a": [None, 0.0, 0.0, None], "b": ["x", "z", "x", "w"]})
     for limit, expected in {
         0.0: [
-            "a missing: only in validation rows",
-            "b 'z': only in validation rows",
+            "a missing: rare in training",
+            "b 'z': rare in training",
             "score",
-            "b 'w': not seen; a missing: only in validation rows",
+            "b 'w': not seen",
         ],
-        np.inf: ["", "", "", "b 'w': not seen; a missing: only in validation rows"],
+        np.inf: ["", "", "", "b 'w': not seen"],
     }.items():
         pieces = [Piece(batch, 1.0)]
         (found,) = score_pieces(model, encoding, pieces, Detector(limit), coverage=0.9)

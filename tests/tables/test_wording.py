@@ -14,10 +14,19 @@ def test_reasons_read_as_the_issue_has_them():
     )
     assert wording.unreadable("area", "many", "numeric") == "area 'many': not a number"
     assert wording.unreadable("sold", "x", "date") == "sold 'x': not a date"
-    assert wording.rare("income", None) == "income missing: rare in training"
-    assert wording.rare("region", "east") == "region 'east': rare in training"
-    assert wording.far("area", "9", "above", "2") == (
+    assert wording.rare("income missing") == "income missing: rare in training"
+    assert wording.far("area 9", "above", "2") == (
         "area 9: far above the mean of training (2)"
+    )
+    assert wording.never_together("heating 'oil'", "built 2,009", 2000) == (
+        "heating 'oil' with built 2,009: no such pair seen in 2,000 rows"
+    )
+    assert wording.in_a_gap("area 900", 1000, "431", "1,600") == (
+        "area 900: none of 1,000 seen between 431 and 1,600"
+    )
+    assert wording.few_near("area 900") == "area 900: few seen near it"
+    assert wording.beside_others("rooms 2") == (
+        "rooms 2: unusual beside the other columns"
     )
 
 

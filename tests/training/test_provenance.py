@@ -1,7 +1,7 @@
 import numpy as np
 import torch
 
-from antireg.training.provenance import fingerprint, moments
+from antireg.training.provenance import extremes, fingerprint, moments, remembered
 
 
 def test_fingerprint_depends_on_every_value_and_on_the_shape():
@@ -19,3 +19,11 @@ def test_moments_match_hand_values():
     mean, variance = moments(torch.tensor([[1.0, 0.0], [3.0, 0.0]]))
     assert mean.tolist() == [2.0, 0.0]
     assert variance.tolist() == [1.0, 0.0]
+
+
+def test_the_range_is_that_of_all_parts_as_given():
+    parts = np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([[2.0, -7.0]])
+    low, high = extremes(*parts)
+    assert (low.tolist(), high.tolist()) == ([1.0, -7.0], [3.0, 5.0])
+    kept = remembered(parts[0], np.zeros(2), torch.tensor([[0.0], [1.0]]), parts)
+    assert (kept.n_rows, kept.low.tolist(), kept.mean.tolist()) == (2, [1, -7], [0.5])

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
-from antireg.trusted.frames import FrameEncoding, as_numbers, is_frame, taken
+from antireg.tables.frames import is_frame
+from antireg.trusted.frames import as_numbers, frame_encoder, taken
 
 COLUMNS = {"colour": ["red", "blue", "red"], "size": [1.0, 2.0, 3.0]}
 
@@ -31,13 +32,13 @@ def test_numbers_are_numbers_and_words_are_not():
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
 def test_words_become_one_number_per_category_and_one_for_unseen_ones(make):
-    encoding = FrameEncoding(make(COLUMNS))
-    assert encoding.owners.tolist() == [0, 0, 0, 1]
-    found = encoding(make({"colour": ["blue", "green"], "size": [5.0, 6.0]}))
+    encoding = frame_encoder(make(COLUMNS))
+    assert encoding.encoding_.owners.tolist() == [0, 0, 0, 1]
+    found = encoding.transform(make({"colour": ["blue", "green"], "size": [5.0, 6.0]}))
     assert found.tolist() == [[1, 0, 0, 5], [0, 0, 1, 6]]
 
 
 def test_what_is_neither_words_nor_numbers_is_refused():
     spans = pd.DataFrame({"day": pd.to_timedelta(["1 day", "2 days"])})
     with pytest.raises(ValueError, match=r"'day' must hold numbers.*give a Pipeline"):
-        FrameEncoding(spans)
+        frame_encoder(spans)

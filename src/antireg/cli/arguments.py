@@ -61,13 +61,18 @@ def add_table_commands(commands: Any) -> None:
         action="store_true",
         help="stop at a cell that cannot be read, instead of flagging its row",
     )
-    _add_reading(predict)
+    add_reading(predict)
     evaluate = command(
-        commands, "evaluate", "evaluate_model", "measure a model, and write a page"
+        commands,
+        "evaluate",
+        "evaluate_model",
+        "say how far to trust a model, and write a page",
     )
     evaluate.add_argument("model", type=Path, help=MODEL)
     evaluate.add_argument(
-        "table", type=Path, help=f"rows like those of training, with targets: {TABLE}"
+        "table",
+        type=Path,
+        help=f"rows to judge, with targets if they are known: {TABLE}",
     )
     evaluate.add_argument(
         "--ood",
@@ -78,7 +83,7 @@ def add_table_commands(commands: Any) -> None:
     evaluate.add_argument(
         "--report", type=Path, metavar="PAGE.html", help="page to write"
     )
-    _add_reading(evaluate)
+    add_reading(evaluate)
     inspect = command(commands, "inspect", "inspect", "describe a stored model")
     inspect.add_argument("model", type=Path, help=MODEL)
     export = command(commands, "export", "export", "write a model as an ONNX graph")
@@ -160,7 +165,7 @@ def _add_fit(commands: Any) -> None:
         help="auto: text, true or false, and a few whole numbers are classes",
     )
     _add_columns(fit)
-    _add_reading(fit)
+    add_reading(fit)
     fit.add_argument(
         "--checkpoint",
         type=Path,
@@ -208,7 +213,7 @@ def _add_columns(fit: Any) -> None:
     )
 
 
-def _add_reading(parser: Parser) -> None:
+def add_reading(parser: Parser) -> None:
     """Add how files of text are written; by default, that is recognised."""
     parser.add_argument(
         "--encoding",

@@ -15,12 +15,11 @@ from antireg.estimators import EnsembleClassifier, EnsembleRegressor, saving
 from antireg.estimators.saving import StoredModel
 from antireg.predictive.values import Array
 from antireg.rows.stored import stored_rows
-from antireg.storage.fields import Fields
-from antireg.storage.model_folder import CHECKSUMS, damaged
+from antireg.storage.model_folder import CHECKSUMS
 from antireg.tables import Encoding, RowStore, stream_table, target_values
-from antireg.tables.cells import BadCell
 from antireg.tables.formats import FOUND_OUT, Format
 from antireg.tables.names import counted, short
+from antireg.tables.notation import BadCell
 from antireg.tables.pieces import Piece
 
 MOST_CLASSES = 10
@@ -40,15 +39,20 @@ def open_model(path: Path) -> tuple[StoredModel, Encoding]:
             f"antireg fit TABLE --target COLUMN --out {path}"
         )
     stored = saving.read(path)
-    if stored.table is None:
+    model = stored.model
+    if model.encoder_ is None:
         raise ValueError(
-            f"The model in {str(path)!r} must come from `antireg fit` to be used on "
-            "tables, got one saved in Python. Use antireg.load(path) there."
+            f"The model in {str(path)!r} must be fitted on a table, by `antireg fit` "
+            "or in Python, got one fitted on an array. Use antireg.load(path) there."
         )
-    encoding = Encoding.from_description(Fields(path, stored.table, "table."))
-    if len(encoding.features) != stored.model.n_features_in_:
-        raise damaged(path, "table does not have the features of the model")
-    return stored, encoding
+    if getattr(model, "n_targets_", 1) > 1:
+        raise ValueError(
+            f"The model in {str(path)!r} must have one target for commands, got "
+            f"{model.n_targets_}. Use antireg.load(path) in Python."
+        )
+    # Commands give it numbers in the order of its columns, which need no names.
+    vars(model).pop("feature_names_in_", None)
+    return stored, model.encoder_.encoding_
 
 
 def encoded_rows(

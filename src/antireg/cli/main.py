@@ -1,7 +1,8 @@
 """The command line: from a table to a model, a scored table, a page, an ONNX graph.
 
-Exit codes: 0 done, 1 a file or value cannot be used, 2 the command was mistyped, 130
-interrupted. Results go to stdout, everything else to stderr.
+Exit codes: 0 done, 1 a file or value cannot be used, 2 the command was mistyped, 3
+`monitor` has found drift, 130 interrupted. Results go to stdout, everything else to
+stderr.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from antireg.cli.arguments import Parser, add_table_commands, command, count, names
+from antireg.cli.service_arguments import add_service_commands
 from antireg.report import readable
 from antireg.version import __version__
+
+DRIFT = 3
+"""Exit code of `monitor` once drift was found."""
 
 ABOUT = "Ensembles of neural networks that know when they do not know."
 
@@ -57,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return DRIFT if result.get("drift") else 0
 
 
 def _what_to_install(module: str) -> str | None:
@@ -68,6 +73,7 @@ def _what_to_install(module: str) -> str | None:
             "installation. Install antireg as it is published."
         )
     extras = {"pyarrow": "tables", "openpyxl": "xlsx", "onnx": "onnx", "PIL": "images"}
+    extras |= dict.fromkeys(("anyio", "onnxruntime", "starlette", "uvicorn"), "serve")
     extra = extras.get(module)
     if extra is None:
         return None
@@ -79,6 +85,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_table_commands(commands)
+    add_service_commands(commands)
     _add_data(commands)
     _add_experiments(commands)
     return parser

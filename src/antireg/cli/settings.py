@@ -16,8 +16,9 @@ from antireg.methods import METHODS, Method, as_method
 CODE = ("network", "callbacks")
 """Settings that only Python can hold."""
 
-ELSEWHERE = ("method", "verbose")
-"""Settings that have another kind of option: --method-setting, --quiet."""
+ELSEWHERE = ("method", "target_transform", "verbose")
+"""Settings that have another kind of option: --method-setting, --log-target, --quiet.
+"""
 
 PHRASES = {
     "n_members": "networks in the ensemble",
@@ -67,6 +68,15 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help=f"a setting of the method, such as delta=0.5; may be repeated ({known})",
+    )
+    group.add_argument(
+        "--log-target",
+        dest="target_transform",
+        action="store_const",
+        const="log",
+        default=argparse.SUPPRESS,
+        help="learn the logarithms of amounts, which must be above 0; results are in "
+        "their own units",
     )
     for name, parameter in _parameters().items():
         if name not in CODE + ELSEWHERE:

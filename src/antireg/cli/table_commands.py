@@ -27,15 +27,16 @@ from antireg.cli.sources import (
     named,
     open_source,
 )
-from antireg.disk.atomic import check_writable, write_whole
+from antireg.disk.atomic import check_writable
 from antireg.disk.scratch import scratch
 from antireg.estimators import saving
 from antireg.onnx.export import to_onnx
-from antireg.report.evaluation import detection_metrics, evaluate
-from antireg.report.evaluation_page import report_page
+from antireg.report.evaluating import FAMILIAR, OOD, Rows, report_on
+from antireg.report.evaluation import measure
 from antireg.storage import model_folder
 from antireg.tables import Encoding, learn_encoding, open_table
-from antireg.tables.names import columns, counted, listing
+from antireg.tables.encoder import Encoded
+from antireg.tables.names import counted, listing
 from antireg.training.interrupt import StopOnInterrupt
 
 
@@ -95,10 +96,10 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
 
 
 def _fit_rows(
-    args: argparse.Namespace, encoding: Encoding, rows: tuple[Any, ...], say: Say
+    args: argparse.Namespace, encoding: Encoding, read: tuple[Any, ...], say: Say
 ) -> dict[str, Any]:
     """Train on encoded rows and store the model."""
-    X, _, y = rows
+    X, _, y = read
     task, y = choose_task(args.task, encoding, y, say)
     live = not args.quiet and sys.stderr.isatty()
     model: Any = TASKS[task](**settings(args, TASKS[task]), verbose=live)
@@ -110,12 +111,12 @@ def _fit_rows(
     with _spoken_warnings(say), ExitStack() as stack:
         if args.keep_interrupted:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
-        model.fit(X, y, validation_data=held_out, checkpoint=args.checkpoint)
+        rows = Encoded(X, (), encoding)
+        model.fit(rows, y, validation_data=held_out, checkpoint=args.checkpoint)
         if held_out is None:
             held_out = some_rows(X, y, model.held_out_rows_, say)
-        measured = evaluate(model, *held_out).metrics
-        described = encoding.described()
-        saving.save(model, args.out, table=described, metrics=measured)
+        measured = measure(model, *held_out).metrics
+        saving.save(model, args.out, metrics=measured)
     return {
         "task": task,
         "model": str(args.out),
@@ -145,7 +146,7 @@ def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
 
 
 def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
-    """Measure a model on rows with known targets, and write a report."""
+    """Judge a model on rows, with or without targets, and write a report."""
     if args.report and args.report.suffix not in (".html", ".htm"):
         raise ValueError(
             f"--report must be a file ending in .html, got {str(args.report)!r}."
@@ -153,43 +154,32 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     if args.report:
         check_writable(args.report, "--report")
     stored, encoding = open_model(args.model)
-    files = {"in_distribution": args.table} | ({"ood": args.ood} if args.ood else {})
-    rows, measured = {}, {}
+    files = {FAMILIAR: args.table} | ({OOD: args.ood} if args.ood else {})
+    rows = {}
     with _spoken_warnings(say):
         for name, file in files.items():
             with open_source(file, args, say) as source:
-                X, words, y = _rows_to_measure(source, encoding, say, name == "ood")
-            rows[name] = X, words
-            measured[name] = evaluate(stored.model, X, y, words)
-    found = detection_metrics(*measured.values()) if args.ood else None
-    summary: dict[str, Any] = {name: m.metrics for name, m in measured.items()}
-    summary |= {"detection": found} if found else {}
-    if args.report:
+                rows[name] = _rows_to_measure(source, encoding, say)
         titles = {name: file.name for name, file in files.items()}
         if len(set(titles.values())) < len(titles):
             titles = {name: str(file) for name, file in files.items()}
-        rows = {titles[name]: value for name, value in rows.items()}
-        measured = {titles[name]: value for name, value in measured.items()}
-        text = report_page(stored, encoding, rows, measured, found)
-        write_whole(args.report, text.encode())
+        version = stored.versions.get("antireg", "")
+        found = report_on(stored.model, rows, titles=titles, version=version)
+    said = {name: verdict.text for name, verdict in found.verdicts.items()}
+    summary: dict[str, Any] = {"verdict": said} | found.metrics
+    if args.report:
+        found.save(args.report)
         summary["report"] = str(args.report)
     return summary
 
 
-def _rows_to_measure(
-    source: Source, encoding: Encoding, say: Say, without: bool
-) -> tuple[Any, list[str], Any]:
-    """Return inputs, what training never saw in them, and targets if there are any.
-
-    Args:
-        source: The file.
-        encoding: How it is read.
-        say: Called with sentences on the file.
-        without: Whether there may be none.
-    """
-    if without and not has_targets(source, encoding):
-        return *unlabelled_rows(source, encoding, say), None
-    return labelled_rows(source.path, encoding, say, source.stated)
+def _rows_to_measure(source: Source, encoding: Encoding, say: Say) -> Rows:
+    """Return inputs, what training never saw in them, and targets if there are any."""
+    if not has_targets(source, encoding):
+        X, words = unlabelled_rows(source, encoding, say)
+        return Rows(X, None, words)
+    X, words, y = labelled_rows(source.path, encoding, say, source.stated)
+    return Rows(X, y, words)
 
 
 def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
@@ -222,12 +212,6 @@ def export(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     """Write a model as an ONNX graph."""
     check_writable(args.onnx, "--onnx")
     stored, encoding = open_model(args.model)
-    dates = [column.name for column in encoding.columns if column.kind == "date"]
-    if dates:
-        raise ValueError(
-            f"The model must have no dates to be exported, got the {columns(dates)}: a "
-            "graph cannot read them yet. Fit one without, by --drop."
-        )
     with _spoken_warnings(say):
         to_onnx(stored.model, args.onnx, encoding=encoding, coverage=args.coverage)
     return {"onnx": str(args.onnx), "bytes": args.onnx.stat().st_size}

@@ -40,9 +40,10 @@ from antireg.rows.checks import Labelled, check_groups, check_validation, check_
 from antireg.rows.data import Data
 from antireg.rows.holdout import held_out_rows
 from antireg.rows.scaling import fit_input_scaling
+from antireg.tables.frames import as_targets
 from antireg.training.loop import Trainer
 from antireg.training.problem import Problem
-from antireg.training.provenance import TrainingData, fingerprint, moments
+from antireg.training.provenance import TrainingData, remembered
 
 Array = NDArray[np.float64]
 
@@ -81,6 +82,7 @@ class Ensemble(MethodSettings, Calibrated):
         false_alarm_rate: float = 0.05,
         robust: bool = True,
         doubt: str | None = "rehearsed",
+        target_transform: str | None = None,
         random_state: int | np.random.RandomState | None = None,
         device: str = "auto",
         n_jobs: int | None = None,
@@ -104,6 +106,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.false_alarm_rate = false_alarm_rate
         self.robust = robust
         self.doubt = doubt
+        self.target_transform = target_transform
         self.random_state = random_state
         self.device = device
         self.n_jobs = n_jobs
@@ -126,7 +129,8 @@ class Ensemble(MethodSettings, Calibrated):
         Parameters
         ----------
         X : (rows, features)
-            Inputs, in any units. A large `numpy.memmap` is read as it is needed.
+            Inputs, in any units: an array, or a table of pandas, Polars or Arrow, see
+            docs/tables.md. A large `numpy.memmap` is read as it is needed.
         y : (rows,) or (rows, targets)
             Targets, or classes.
         sample_weight : (rows,), optional
@@ -167,7 +171,7 @@ class Ensemble(MethodSettings, Calibrated):
         self,
         X: Any,
         y: Any,
-        sample_weight: Any,
+        weight: Any,
         validation_data: Any,
         checkpoint: Any,
         groups: Any,
@@ -175,9 +179,10 @@ class Ensemble(MethodSettings, Calibrated):
         """Check the arguments of `fit`, hold out validation rows, learn scalings."""
         check_settings(self)
         check_checkpoint(checkpoint, self.random_state)
-        X, y = self._check_rows(X, y, reset=True)
-        n_rows, trace = len(X), fingerprint(X, y)
-        given = Labelled(X, y, check_weight(sample_weight, X), check_groups(groups, X))
+        numbers = self._learned(X, weight)
+        numbers, targets = self._check_rows(numbers, as_targets(y), reset=True)
+        groups, weight = check_groups(groups, numbers), check_weight(weight, numbers)
+        given = Labelled(numbers, targets, weight, groups)
         rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.held_out_rows_, chosen = None, None
@@ -187,15 +192,18 @@ class Ensemble(MethodSettings, Calibrated):
             self.held_out_rows_ = given.places()[chosen]
             rows, held_out = rows.where(~chosen), rows.where(chosen)
         else:
-            X, y, weight = check_validation(validation_data)
-            X, y = self._check_rows(X, y, reset=False)
-            held_out = Labelled(X, y, check_weight(weight, X)).counted()
+            X_held, y_held, weight = check_validation(validation_data)
+            X_held, y_held = self._encoded(X_held), as_targets(y_held)
+            X_held, y_held = self._check_rows(X_held, y_held, reset=False)
+            held_out = Labelled(X_held, y_held, check_weight(weight, X_held)).counted()
         self.robust_, self.scaled_by_ = bool(self.robust), self.scaling
         self._learn_targets(rows.y)
         self.scaling_ = fit_input_scaling(self.scaling, rows.X)
         self.loss_ = self._choose_loss()
         problem = Problem(self._data(rows), self._data(held_out), self.loss_)
-        self.training_data_ = TrainingData(n_rows, trace, *moments(problem.data.x))
+        seen = problem.data.x, (rows.X, held_out.X)
+        self.training_data_ = remembered(given.X, given.y, *seen)
+        self._keep_columns(X, y, given.weight)
         folder = None if checkpoint is None else Path(checkpoint)
         return Prepared(problem, held_out, everyone, chosen, seed, folder)
 
@@ -204,7 +212,7 @@ class Ensemble(MethodSettings, Calibrated):
         plan = plan_of(self, prepared.problem, prepared.seed, prepared.folder)
         trainer = Trainer(plan, bounds_of(self, plan), self.verbose)
         with shared_out(trainer, self.n_jobs) as train:
-            fit = with_centre(self._chosen_method().run(train), self)
+            fit = with_centre(plan.finished(self._chosen_method().run(train)), self)
         self.network_, self.centre_ = plan.networks(fit)
         self.method_, self.history_ = fit.method, fit.history
         self.trials_, self.validation_loss_ = trainer.trials, fit.ensemble_loss
@@ -219,19 +227,6 @@ class Ensemble(MethodSettings, Calibrated):
             weight = torch.from_numpy(rows.weight / rows.weight.mean()).float()
         data = Data(scaled_inputs(rows.X, self.scaling_), y, weight)
         return data.to(chosen_device(self.device))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a folder that `antireg.load` reads.
-
-        It holds data only, no code. A model already there is replaced.
-
-        Parameters
-        ----------
-        path : str or path
-        """
-        from antireg.estimators import saving  # noqa: PLC0415  (made of these)
-
-        saving.save(self, path)
 
     @abstractmethod
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Any]:

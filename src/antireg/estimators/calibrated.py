@@ -5,12 +5,13 @@ It does not matter here how the members were trained.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import os
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,24 +19,22 @@ from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
 from antireg.estimators.older_pickles import filled_in
+from antireg.estimators.reasoning import Reasoning
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity import Seen, detection
 from antireg.familiarity.detection import Detector
 from antireg.networks import Centred, Stack
 from antireg.networks.inference import Pass, Work, by_passes, by_rows
 from antireg.predictive.intervals import Shifts
-from antireg.rows.checks import check_rows
-from antireg.rows.scaling import Scaling
 
 Array = NDArray[np.float64]
 
 
-class Calibrated(BaseEstimator, ABC):
+class Calibrated(Reasoning, BaseEstimator):
     """A model that is calibrated on rows it was not trained on."""
 
     network_: Stack
     centre_: Stack | None = None
-    scaling_: Scaling
     robust_: bool
     scaled_by_: str
     """`robust` and `scaling` as they were in `fit`; changes need a new `fit`."""
@@ -78,7 +77,20 @@ class Calibrated(BaseEstimator, ABC):
         self._learn_intervals(said, rows.targets, rows.weight, learned.shifts)
         self.held_out_scores_ = np.sort(normal.flag(rows.signals))
 
-    def ood_score(self, X: ArrayLike, kind: str = "auto") -> Array:
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a folder that `antireg.load` reads.
+
+        It holds data only, no code. A model already there is replaced.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        from antireg.estimators import saving  # noqa: PLC0415  (made of these)
+
+        saving.save(self, path)
+
+    def ood_score(self, X: Any, kind: str = "auto") -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
 
         With doubt it combines distances, densities, ranges and the members' spread.
@@ -102,7 +114,7 @@ class Calibrated(BaseEstimator, ABC):
         kind = "total" if kind == "auto" else kind
         return self._by_outputs(X, lambda outputs: self.ood_score_of(outputs, kind))
 
-    def predict_doubt(self, X: ArrayLike) -> Array:
+    def predict_doubt(self, X: Any) -> Array:
         """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
 
         It is what `model.doubt(X)` calls; without doubt it is 0.
@@ -111,20 +123,22 @@ class Calibrated(BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        return self._by_rows(X, self._weight_of)
+        return self._by_rows(X, self.weight_of)
 
-    def _weight_of(self, said: Said) -> Array:
+    def weight_of(self, said: Said) -> Array:
+        """Return the doubt of rows of which this was said, (rows,)."""
         if self.doubt_ is None or said.unfamiliar is None:
             return np.zeros(said.outputs.shape[1])
         return self.doubt_.weight(said.unfamiliar)
 
     def is_ood(
-        self, X: ArrayLike, false_alarm_rate: float | None = None
+        self, X: Any, false_alarm_rate: float | None = None
     ) -> NDArray[np.bool_]:
         """Return which rows are out of distribution, (rows,).
 
         A row is flagged if its `ood_score` is above the threshold, which is set by
-        validation rows so that this share of in-distribution rows exceeds it.
+        validation rows so that this share of in-distribution rows exceeds it. A row of
+        a table is also flagged for a category, or a gap, that training never had.
 
         Parameters
         ----------
@@ -132,7 +146,8 @@ class Calibrated(BaseEstimator, ABC):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        return self.detector(false_alarm_rate).flag(self.ood_score(X))
+        rows = self.entering(X)
+        return self.detector(false_alarm_rate).flag(self.ood_score(rows), rows.words)
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
@@ -184,16 +199,14 @@ class Calibrated(BaseEstimator, ABC):
 
     def _by_outputs(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:
         """Return `work` applied to the members' outputs, a few rows at a time."""
-        check_is_fitted(self)
-        X, _ = check_rows(self, X, reset=False)
+        X = self.entering(X).values
         return by_rows(self.network_, self.scaling_, X, work, axis)
 
     def _by_rows(
         self, X: Any, work: Callable[[Said], NDArray[Any]], axis: int = 0
     ) -> NDArray[Any]:
         """Return `work` applied to what is said of rows, a few rows at a time."""
-        check_is_fitted(self)
-        X, _ = check_rows(self, X, reset=False)
+        X = self.entering(X).values
         speakers, scaling, doubting = self.speakers_, self.scaling_, self.doubt_
         if doubting is None:
             return by_rows(speakers, scaling, X, lambda said: work(Said(said)), axis)

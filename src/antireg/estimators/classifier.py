@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
@@ -71,15 +71,15 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     probability_map_: ProbabilityMap | None
     """From squared-error outputs to probabilities; none for cross-entropy."""
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
         return self._by_rows(X, lambda s: self.classes_[self._answer(s).argmax(-1)])
 
-    def predict_proba(self, X: ArrayLike) -> Array:
+    def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, (rows, classes)."""
         return self._by_rows(X, self._answer)
 
-    def predictive(self, X: ArrayLike) -> ClassProbabilities:
+    def predictive(self, X: Any) -> ClassProbabilities:
         """Return the whole prediction for these rows."""
         said = self.said(X)
         return self.predictive_of(said.outputs, said.unfamiliar)

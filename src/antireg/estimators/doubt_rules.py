@@ -124,8 +124,8 @@ class ValueRules(DoubtRules):
     def evidence(
         self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
     ) -> ValueEvidence:
-        """Return means, noise and disagreement beside y, in its units."""
-        mixture = self.model.predictive_of(outputs)
+        """Return means, noise and disagreement beside what is to be learned."""
+        mixture = self.model.learned_of(outputs)
         return ValueEvidence(
             unfamiliar,
             weight,

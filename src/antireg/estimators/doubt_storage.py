@@ -56,8 +56,8 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
     def hidden_of(inputs: NDArray[np.float32]) -> NDArray[np.floating] | None:
         return seen_by(model.network_, torch.from_numpy(inputs)).hidden
 
-    shape = model.n_features_in_, n_outputs
-    most = most_references(model.network_, model.n_features_in_)
+    shape = model.n_inputs_, n_outputs
+    most = most_references(model.network_, model.n_inputs_)
     return doubting_from(fields, arrays, model.kind, shape, hidden_of, most)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.familiarity.blame import Blame
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
 from antireg.familiarity.signal import Seen
@@ -46,6 +47,18 @@ class Doubting:
     signalling: Signalling
     normalisation: Normalisation
     doubt: Doubt | ClassDoubt
+
+    def blame(self, owners: NDArray[np.intp]) -> Blame:
+        """Return what tells which columns make a row unfamiliar, learned once.
+
+        Args:
+            owners: Index of the column that each feature belongs to, (features,).
+        """
+        known: dict[bytes, Blame] = vars(self).setdefault("_blames", {})
+        key = owners.tobytes()
+        if key not in known:
+            known[key] = Blame.learned(self.signalling, self.normalisation, owners)
+        return known[key]
 
     def said(self, outputs: Array, rows: Seen) -> Said:
         """Return the outputs of rows, and how unfamiliar these are.

@@ -175,4 +175,5 @@ def _start(
     if estimator.network is None:
         sizes = [n_inputs, *map(int, estimator.hidden), n_outputs]
         return mlp(sizes, estimator.activation, seeds=seeds)
-    return modules(estimator.network, n_inputs, n_outputs, seeds=seeds)
+    shape = getattr(estimator, "input_shape_", None)
+    return modules(estimator.network, n_inputs, n_outputs, seeds=seeds, shape=shape)

@@ -6,7 +6,12 @@ from typing import Any
 
 from antireg.predictive.intervals import IntervalFactors
 
-NEW_SETTINGS = {"robust": False, "doubt": None, "patience": None}
+NEW_SETTINGS = {
+    "robust": False,
+    "doubt": None,
+    "patience": None,
+    "target_transform": None,
+}
 """Settings that once did not exist, as all models then were."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from antireg import scores
@@ -16,11 +16,12 @@ from antireg.estimators.doubting import Said
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity.doubt import Doubt
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
-from antireg.predictive import GaussianMixture
+from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
 from antireg.predictive.intervals import IntervalFactors, Shifts, fit_interval_factors
+from antireg.predictive.log_normal import Limits, limits_of
 from antireg.predictive.pooling import allowed_range, pooled
-from antireg.rows.checks import check_rows
+from antireg.rows.checks import check_rows, logarithms
 from antireg.rows.scaling import Scaling, fit_scaling
 
 Array = NDArray[np.float64]
@@ -82,6 +83,10 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         the model, and in its file; "prototypes" keeps means of five rows or more in
         their place. docs/choices.md says what both are worth. None is the paper's
         estimator.
+    target_transform : {"log", None}, default=None
+        "log" learns the logarithms of targets, which must be above 0. Everything is
+        still said in the units of y: mean and standard deviation of the log-normals,
+        intervals, quantiles, densities.
     random_state : int, RandomState or None
         Same seed, same numbers.
     device : str, default="auto"
@@ -145,6 +150,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
+    target_transform_: str | None = None
     target_scaling_: Scaling
     target_range_: Array
     """The least and the most a robust mean may be, scaled, (2, targets)."""
@@ -153,9 +159,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     """Variance of scaled targets around the outputs, (members, 1, targets), if they
     do not hold it themselves; then that of the centre's."""
 
-    def predict(
-        self, X: ArrayLike, return_std: bool = False
-    ) -> Array | tuple[Array, Array]:
+    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean, and the standard deviation if asked for.
 
         Parameters
@@ -171,9 +175,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
             return self._two(X, lambda mixture: (mixture.mean, mixture.std))
         return self._like_y(self._by_rows(X, lambda s: self._predictive(s).mean))
 
-    def predict_interval(
-        self, X: ArrayLike, coverage: float = 0.9
-    ) -> tuple[Array, Array]:
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the ends of an interval that covers targets as often as asked.
 
         It is the central interval of the mixture of members, widened or narrowed so
@@ -191,13 +193,13 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         """
         return self._two(X, lambda m: self.interval_factors_.interval(m, coverage))
 
-    def predictive(self, X: ArrayLike) -> GaussianMixture:
+    def predictive(self, X: Any) -> GaussianMixture | LogNormalMixture:
         """Return the whole prediction for these rows, in the units of y."""
         return self._predictive(self.said(X))
 
     def predictive_of(
         self, outputs: Array, unfamiliar: Array | None = None
-    ) -> GaussianMixture:
+    ) -> GaussianMixture | LogNormalMixture:
         """Return what these outputs of the members mean, in the units of y.
 
         Parameters
@@ -207,6 +209,21 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         unfamiliar : (rows,), optional
             From `said`, for the answer with doubt; without, it is the members' alone.
         """
+        learned = self.learned_of(outputs, unfamiliar)
+        if self.target_transform_ is None:
+            return learned
+        return LogNormalMixture(learned, self.log_limits_)
+
+    @property
+    def log_limits_(self) -> Limits | None:
+        """Bounds of members for the mean of amounts; none if they are not scaled."""
+        shift, scale = self.target_scaling_.shift, self.target_scaling_.scale
+        return None if self.scaled_by_ == "none" else limits_of(shift, scale)
+
+    def learned_of(
+        self, outputs: Array, unfamiliar: Array | None = None
+    ) -> GaussianMixture:
+        """Return the same of what the members learned: y, or its logarithm."""
         n_members, scaling = len(self.of_members(outputs)), self.target_scaling_
         mixture = self._mixture(outputs if self.robust_ else self.of_members(outputs))
         means, variances = mixture.means, mixture.variances
@@ -218,7 +235,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         assert isinstance(self.doubt_.doubt, Doubt)
         return self.doubt_.doubt(mixture, unfamiliar)
 
-    def _predictive(self, said: Said) -> GaussianMixture:
+    def _predictive(self, said: Said) -> GaussianMixture | LogNormalMixture:
         return self.predictive_of(said.outputs, said.unfamiliar)
 
     @property
@@ -227,7 +244,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         return highest_log_variance(scaled=self.scaled_by_ != "none")
 
     def _two(
-        self, X: ArrayLike, of: Callable[[GaussianMixture], tuple[Array, Array]]
+        self, X: Any, of: Callable[[Any], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """Return two values of each row's prediction, shaped as y."""
         values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
@@ -250,13 +267,14 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         if reset:
             self.flat_targets_ = y.ndim == 1
             self.n_targets_ = 1 if y.ndim == 1 else y.shape[1]
+            self.target_transform_ = self.target_transform
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         if y.shape[1] != self.n_targets_:
             raise ValueError(
                 f"validation_data must have {self.n_targets_} target columns like y, "
                 f"got {y.shape[1]}."
             )
-        return X, y
+        return X, y if self.target_transform_ is None else logarithms(y)
 
     def _groups(self, y: Array) -> NDArray[Any]:
         return np.zeros(len(y), int)
@@ -290,9 +308,9 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     def _learn_intervals(
         self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
-        mixture, y = self._predictive(said), self.target_scaling_.unscaled(targets)
-        factors = fit_interval_factors(mixture, y, weight)
-        self.interval_factors_ = factors.widened(shifts)
+        y = self.target_scaling_.unscaled(targets)
+        mixture = self.learned_of(said.outputs, said.unfamiliar)
+        self.interval_factors_ = fit_interval_factors(mixture, y, weight, shifts)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""

@@ -155,9 +155,10 @@ def _trained_pairs(
         place = None if folder is None else folder / f"rehearsal-{first + 1}"
         plan = plan_of(brief, problem, number, place)
         plan = replace(plan, settings=replace(plan.settings, rows=own))
-        network = trained_members(brief, plan, DeepEnsemble(), "rehearsal")
-        if network is None:
+        found = trained_members(brief, plan, DeepEnsemble(), "rehearsal")
+        if found is None:
             return []
+        network = found.members
         parts = network.flat.detach().split(N_MEMBERS)
         pairs += [network.with_weights(part) for part in parts]
     return pairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -20,6 +21,7 @@ from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
     scaling_from,
+    training_data_from,
 )
 from antireg.history import History
 from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
@@ -28,7 +30,8 @@ from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
-from antireg.training.provenance import TrainingData
+from antireg.tables.encoder import TableEncoder
+from antireg.tables.encoding import Encoding
 
 Architecture = nn.Module | Factory
 
@@ -61,6 +64,8 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         weights = torch.from_numpy(arrays.take("centre_weights", np.float32, shape))
         model.centre_ = model.network_.with_weights(weights)
     model.n_features_in_ = n_features = n_inputs_of(fields)
+    if (axes := axes_of(fields)) is not None:
+        model.input_shape_ = axes
     if fields.get("features") is not None:
         names = fields.texts("features")
         if len(names) != n_features:
@@ -72,6 +77,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         if limit.min() <= 0:
             raise fields.wrong("input_limit", "must be above 0")
         model.scaling_ = replace(model.scaling_, limit=limit)
+    _restore_table(model, fields)
     if "doubt" in fields.values:
         model.doubt_ = restored_doubt(model, fields.inner("doubt"), arrays)
     model.held_out_rows_ = None
@@ -85,6 +91,9 @@ def _amounts(
     model: EnsembleRegressor, loss: str, fields: Fields, arrays: Arrays
 ) -> int:
     """Restore what only a regressor has; return its network's number of outputs."""
+    if model.target_transform not in (None, "log"):
+        raise fields.inner("settings").wrong("target_transform", 'must be "log"')
+    model.target_transform_ = model.target_transform
     targets = fields.inner("targets")
     model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
     if model.flat_targets_ and model.n_targets_ > 1:
@@ -101,7 +110,8 @@ def _amounts(
             fields,
             arrays,
             model.n_targets_,
-            doubted=fields.count("format") >= WIDER_OUTSIDE,
+            doubted="doubt" in fields.values
+            and fields.count("format") >= WIDER_OUTSIDE,
         )
     model.noise_ = None
     if loss != "gaussian_nll":
@@ -147,6 +157,17 @@ def n_inputs_of(fields: Fields) -> int:
     return sizes[0]
 
 
+def axes_of(fields: Fields) -> tuple[int, ...] | None:
+    """Return the shape of a row, if it has several axes."""
+    network = fields.inner("network")
+    if "axes" not in network.values:
+        return None
+    axes = tuple(network.counts("axes"))
+    if len(axes) < 2 or math.prod(axes) != n_inputs_of(fields):
+        raise network.wrong("axes", "must be several, of as many numbers as inputs")
+    return axes
+
+
 def _stack(
     fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
 ) -> Stack:
@@ -159,7 +180,8 @@ def _stack(
                 f"own, got None for {str(fields.path)!r}. Use "
                 "antireg.load(path, network=...) with what the estimator was given."
             )
-        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0])
+        axes = axes_of(fields)
+        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0], shape=axes)
         shapes = {name: list(shape) for name, shape in start.shapes.items()}
         if shapes != described.inner("shapes").values:
             raise ValueError(
@@ -184,6 +206,16 @@ def _stack(
     return start.with_weights(torch.from_numpy(weights))
 
 
+def _restore_table(model: Any, fields: Fields) -> None:
+    """Restore how tables become the model's inputs, if they do."""
+    if fields.values.get("table") is None:
+        return
+    encoding = Encoding.from_description(fields.inner("table"))
+    if len(encoding.features) != model.n_inputs_:
+        raise fields.wrong("table", "does not have the features of the model")
+    model._take_encoder(TableEncoder.of(encoding))
+
+
 def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     """Restore what the model remembers of its training."""
     training, members = fields.inner("training"), model.network_.n_members
@@ -192,9 +224,13 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         raise fields.wrong("noise", "must have as many members as all weights")
     ranked = fields.count("format") > 1
     model.held_out_scores_ = held_out_scores_from(fields, arrays, ranked=ranked)
-    curves = arrays.take("history", np.float32, (4, None, members)).astype(np.float64)
+    # There may be several draws of each member that was trained.
+    curves = arrays.take("history", np.float32, (4, None, None)).astype(np.float64)
+    trained = curves.shape[2]
+    if not trained or members % trained:
+        raise fields.wrong("history", "must have members of which weights are drawn")
     epochs = arrays.take("history_epochs", np.int64, (curves.shape[1],))
-    kept = arrays.take("history_kept", np.int64, (members,))
+    kept = arrays.take("history_kept", np.int64, (trained,))
     ascending = epochs.size and epochs[0] >= 1 and np.all(np.diff(epochs) > 0)
     if not ascending or not np.isin(kept, epochs).all():
         raise fields.wrong("history_epochs", "must ascend and hold the kept ones")
@@ -204,11 +240,4 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
         loss, validation_loss, control, weight, kept, seconds, epochs
     )
     model.trials_ = [(model.method_, model.history_)]
-    columns = (model.n_features_in_,)
-    mean = arrays.take("input_mean", np.float64, columns)
-    variance = arrays.take("input_variance", np.float64, columns)
-    if variance.min() < 0:
-        raise fields.wrong("input_variance", "must be 0 or more")
-    model.training_data_ = TrainingData(
-        training.count("rows"), training.text("sha256"), mean, variance
-    )
+    model.training_data_ = training_data_from(fields, arrays, model.n_inputs_)

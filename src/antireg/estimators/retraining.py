@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antireg.estimators.members import EstimatorSettings, plan_of, steps_per_epoch
 from antireg.losses import Loss
 from antireg.methods.base import DivergedError, Fit, Method
-from antireg.networks import Centred, Stack
+from antireg.networks import Centred
 from antireg.parallel.workers import shared_out
 from antireg.rows.data import Data, rows_of
 from antireg.training.loop import Trainer
@@ -77,17 +77,19 @@ class Retraining:
         self, part: Rows, title: str, folder: Path | None
     ) -> Centred | None:
         """Return members and centre trained without the part."""
-        members = self._network_without(part, title, folder)
-        if members is None or self.fit.centre is None:
-            return None if members is None else Centred(members)
+        found = self._network_without(part, title, folder)
+        if found is None or self.fit.centre is None:
+            return None if found is None else Centred(found.members)
+        if found.centre is not None:  # they were trained from it
+            return found
         beside = None if folder is None else folder / "centre"
         again = replace(self, fit=self.fit.centre)
         centre = again._network_without(part, title, beside)
-        return None if centre is None else Centred(members, centre)
+        return None if centre is None else Centred(found.members, centre.members)
 
     def _network_without(
         self, part: Rows, title: str, folder: Path | None
-    ) -> Stack | None:
+    ) -> Centred | None:
         """Return members trained without the part, None if training diverged."""
         kept = self.trained.copy()
         kept[part] = False
@@ -112,7 +114,7 @@ class Retraining:
 
 def trained_members(
     estimator: EstimatorSettings, plan: Plan, method: Method, title: str
-) -> Stack | None:
+) -> Centred | None:
     """Return the members of a plan after training, None if it diverged.
 
     Args:
@@ -124,7 +126,7 @@ def trained_members(
     trainer = Trainer(plan, verbose=estimator.verbose, title=title)
     try:
         with shared_out(trainer, estimator.n_jobs, warned=True) as train:
-            fit = train(method)
+            fit = method.run(train)
     except DivergedError:
         return None
-    return plan.start.with_weights(fit.weights)
+    return Centred(*plan.networks(plan.finished(fit)))

@@ -33,12 +33,13 @@ from antireg.storage.descriptions import (
     described_settings,
 )
 from antireg.storage.fields import Fields
+from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
-FORMAT = WIDER_OUTSIDE
-"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, and 5
-widens intervals where there is doubt. A model is written in the oldest format that
-holds it."""
+FORMAT = 6
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
+widens intervals where there is doubt, and 6 learned logarithms of targets. A model is
+written in the oldest format that holds it."""
 
 WITH_CENTRE = 4
 WITH_DOUBT = 3
@@ -58,13 +59,11 @@ class StoredModel:
 
     Attributes:
         model: The fitted estimator.
-        table: How a table becomes its inputs, as JSON, if it was fitted on a table.
         metrics: Measured on validation rows, by name.
         versions: Of the packages that wrote it.
     """
 
     model: Any
-    table: Any
     metrics: dict[str, Any]
     versions: dict[str, Any]
 
@@ -73,7 +72,6 @@ def save(
     model: Ensemble,
     path: str | os.PathLike[str],
     *,
-    table: Mapping[str, Any] | None = None,
     metrics: Mapping[str, float] | None = None,
 ) -> None:
     """Write a fitted estimator to a folder; a model already there is replaced.
@@ -81,11 +79,10 @@ def save(
     Args:
         model: The estimator.
         path: The folder.
-        table: How a table becomes its inputs, as JSON.
         metrics: Measured on validation rows, by name.
     """
     description, arrays = described(model)
-    description |= {"metrics": dict(metrics or {}), "table": table}
+    description |= {"metrics": dict(metrics or {})}
     model_folder.write(path, description, arrays)
 
 
@@ -120,10 +117,11 @@ def read(
     """
     with model_folder.opened(path) as (description, arrays):
         fields = Fields(path, description)
-        if "gate" in description:
+        if "gate" in description or "networks" in description:
             raise ValueError(
-                f"The model in {os.fspath(path)!r} is a gate around another, which "
-                "only antireg.load reads. Commands take models of `antireg fit`."
+                f"The model in {os.fspath(path)!r} is a gate around another, or "
+                "trained networks, which only antireg.load reads. Commands take models "
+                "of `antireg fit`."
             )
         number = fields.count("format")
         if number > FORMAT:
@@ -134,7 +132,6 @@ def read(
         model = restored(fields, arrays, network)
     return StoredModel(
         model,
-        fields.get("table"),
         fields.inner("metrics").values,
         fields.inner("versions").values,
     )
@@ -142,7 +139,10 @@ def read(
 
 def _shared(model: Ensemble) -> Parts:
     """Return what both estimators store."""
+    encoding = None if model.encoder_ is None else model.encoder_.encoding_
     names = getattr(model, "feature_names_in_", None)
+    if encoding is not None and not encoding.plain:
+        names = None  # they are those of the table
     rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
     description = {
         "format": _format(model),
@@ -153,17 +153,20 @@ def _shared(model: Ensemble) -> Parts:
             "torch": str(torch.__version__),
         },
         "settings": described_settings(model)
-        | {"robust": model.robust_, "scaling": model.scaled_by_},
+        | {"robust": model.robust_, "scaling": model.scaled_by_}
+        | {"target_transform": getattr(model, "target_transform_", None)},
         "method": described_method(model.method_),
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
         ),
         "network": _network(model),
         "features": None if names is None else list(names),
+        "table": None if encoding is None else encoding.described(),
         "training": {
             "rows": model.training_data_.n_rows,
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
+            **({} if encoding else _ranges(model.training_data_)),
         },
         "ood_threshold": model.ood_threshold(),
     }
@@ -192,10 +195,18 @@ def _shared(model: Ensemble) -> Parts:
     return description, arrays
 
 
+def _ranges(training: TrainingData) -> dict[str, Any]:
+    """Return the least and the greatest of each input, if they are known."""
+    ends = {"low": training.low, "high": training.high}
+    return {name: end.tolist() for name, end in ends.items() if end is not None}
+
+
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
+    if getattr(model, "target_transform_", None) is not None:
         return FORMAT
+    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
+        return WIDER_OUTSIDE
     if model.centre_ is not None:
         return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
@@ -208,14 +219,14 @@ def _network(model: Ensemble) -> dict[str, Any]:
         sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
-    return {"kind": "own", "inputs": model.n_features_in_, "shapes": shapes}
+    axes = getattr(model, "input_shape_", None)
+    described = {"kind": "own", "inputs": model.n_inputs_, "shapes": shapes}
+    return described | ({} if axes is None else {"axes": list(axes)})
 
 
 def _amounts(model: EnsembleRegressor) -> Parts:
-    arrays = {
-        "target_shift": model.target_scaling_.shift,
-        "target_scale": model.target_scaling_.scale,
-    }
+    scaling = model.target_scaling_
+    arrays = {"target_shift": scaling.shift, "target_scale": scaling.scale}
     arrays |= interval_arrays(model.interval_factors_, model.doubt_ is not None)
     if model.robust_:
         arrays["target_range"] = model.target_range_

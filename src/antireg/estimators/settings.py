@@ -11,6 +11,7 @@ import torch
 
 from antireg.estimators.doubting import DOUBTS
 from antireg.networks import ACTIVATIONS
+from antireg.networks.trained_before import warn_of_trained
 from antireg.rows.checks import LARGEST, shown
 from antireg.rows.scaling import SCALINGS
 
@@ -39,7 +40,7 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
 
 
 def check_settings(model: Any) -> None:
-    """Raise for the first invalid setting."""
+    """Raise for the first invalid setting, and warn of a network that is trained."""
     at_least_one = ("n_members", "steps")
     rules: list[tuple[str, Callable[[Any], bool], str]] = [
         *((name, _is_count, "a whole number, 1 or more") for name in at_least_one),
@@ -69,6 +70,11 @@ def check_settings(model: Any) -> None:
             f"None, a whole number from 0 to {LARGEST_SEED} or a RandomState of NumPy",
         ),
         ("robust", lambda v: isinstance(v, _BOOLEANS), "True or False"),
+        (
+            "target_transform",
+            lambda v: v is None or (v == "log" and model.kind == "regressor"),
+            'None, or "log" for a regressor',
+        ),
         ("doubt", lambda v: v in DOUBTS, '"rehearsed", "prototypes" or None'),
     ]
     given = model.get_params(deep=False)
@@ -90,6 +96,7 @@ def check_settings(model: Any) -> None:
                 f"{name} must be {MOST[name]} at most, got {shown(value)}."
             )
     _check_is_there(model.device)
+    warn_of_trained(model.network, stacklevel=4)
 
 
 def _is_count(value: Any) -> bool:

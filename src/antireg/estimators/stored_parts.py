@@ -12,6 +12,7 @@ from antireg.predictive.intervals import LARGEST_OUTSIDE, IntervalFactors
 from antireg.rows.scaling import Scaling
 from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
+from antireg.training.provenance import TrainingData
 
 WIDER_OUTSIDE = 5
 """First format whose intervals are widened where there is doubt."""
@@ -91,3 +92,21 @@ def scaling_from(fields: Fields, arrays: Taking, name: str, columns: int) -> Sca
     if scale.min() <= 0:
         raise fields.wrong(f"{name}_scale", "must be above 0")
     return Scaling(shift, scale)
+
+
+def training_data_from(fields: Fields, arrays: Taking, n_inputs: int) -> TrainingData:
+    """Return what is known of the rows that a model was trained on."""
+    training, columns = fields.inner("training"), (n_inputs,)
+    mean = arrays.take("input_mean", np.float64, columns)
+    variance = arrays.take("input_variance", np.float64, columns)
+    if variance.min() < 0:
+        raise fields.wrong("input_variance", "must be 0 or more")
+    low, high = (
+        np.array(training.numbers(name)) if name in training.values else None
+        for name in ("low", "high")
+    )
+    for found in (low, high):
+        if found is not None and found.shape != columns:
+            raise training.wrong("low", "and high must be one number for each input")
+    rows, trace = training.count("rows"), training.text("sha256")
+    return TrainingData(rows, trace, mean, variance, low, high)

@@ -51,16 +51,19 @@ class Columns(Signal):
 
     def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return the largest score over columns, (rows,)."""
-        values, own = memory["values"], memory["own"]
-        n = len(values)
-        found = _distances(rows.inputs, values, neighbours(n))
-        largest = largest_distances(values, own)
         worst = np.ones(rows.inputs.shape[0])
-        for j, away in enumerate(found):
-            as_large = n - np.searchsorted(own[:, j], away * SLACK)
-            rarity = (n + 1) / (1 + as_large) * np.maximum(away / largest[j], 1)
+        for rarity in rarities(rows.inputs, memory):
             np.maximum(worst, rarity, out=worst)
         return np.asarray(np.log(worst))
+
+
+def rarities(inputs: NDArray[np.floating], memory: Memory) -> Iterator[Array]:
+    """Yield e to the score of each column, one after the other, (rows,)."""
+    values, own = memory["values"], memory["own"]
+    n, largest = len(values), largest_distances(values, own)
+    for j, away in enumerate(_distances(inputs, values, neighbours(n))):
+        as_large = n - np.searchsorted(own[:, j], away * SLACK)
+        yield (n + 1) / (1 + as_large) * np.maximum(away / largest[j], 1)
 
 
 def neighbours(n_values: int) -> int:

@@ -6,9 +6,11 @@ from antireg.methods.anchor_net import AnchorNet
 from antireg.methods.base import Fit, Method, Step
 from antireg.methods.dare import DARE
 from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.max_w_ent import MaxWEnt
 from antireg.methods.mod import MOD
 from antireg.methods.negative_correlation import NegativeCorrelation
 from antireg.methods.repulsive import Repulsive
+from antireg.methods.water_filling import WaterFilling
 from antireg.rows.checks import shown
 
 METHODS: dict[str, type[Method]] = {
@@ -18,6 +20,8 @@ METHODS: dict[str, type[Method]] = {
     "mod": MOD,
     "negative_correlation": NegativeCorrelation,
     "repulsive": Repulsive,
+    "water_filling": WaterFilling,
+    "max_w_ent": MaxWEnt,
 }
 
 
@@ -41,9 +45,11 @@ __all__ = [
     "AnchorNet",
     "DeepEnsemble",
     "Fit",
+    "MaxWEnt",
     "Method",
     "NegativeCorrelation",
     "Repulsive",
     "Step",
+    "WaterFilling",
     "as_method",
 ]

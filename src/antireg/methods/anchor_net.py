@@ -11,14 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from antireg.methods.base import (
-    Fit,
-    Method,
-    Step,
-    Train,
-    is_auto,
-    not_negative,
-)
+from antireg.methods.base import Fit, Method, Step, Train
+from antireg.methods.checks import is_auto, not_negative
 from antireg.methods.closed_form import AddGradient, Block
 from antireg.methods.search import best, tried
 from antireg.networks import Stack

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -16,7 +15,6 @@ from torch import Tensor
 from antireg.history import History
 from antireg.losses import Loss
 from antireg.networks import Stack
-from antireg.rows.checks import LARGEST, shown
 from antireg.rows.data import Batch, Data
 
 
@@ -66,6 +64,7 @@ class Fit:
         ensemble_loss: Loss of the ensemble as one predictor on the validation rows.
         bounds: How much worse than this one another fit may be.
         centre: A fit of the same rows whose mean is the better one, if there is one.
+        network: The stack of these weights, if the method made one of its own.
     """
 
     method: Method
@@ -74,6 +73,28 @@ class Fit:
     ensemble_loss: float
     bounds: Bounds = NO_BOUNDS
     centre: Fit | None = None
+    network: Stack | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """Members after their training, and what they were trained with.
+
+    Attributes:
+        network: The members as of their kept epochs.
+        data: Rows they were trained on.
+        validation: Rows that chose the epochs.
+        loss: What they fit.
+        seeds: One per member.
+        row_limit: Largest loss that a validation row may have.
+    """
+
+    network: Stack
+    data: Data
+    validation: Data
+    loss: Loss
+    seeds: Sequence[int]
+    row_limit: float = math.inf
 
 
 class Shown(NamedTuple):
@@ -104,6 +125,15 @@ class Train(Protocol):
                 already.
         """
 
+    def continuing(self, fit: Fit, epochs: float, lr: float = 1.0) -> Train:
+        """Return what trains on from the members of a fit.
+
+        Args:
+            fit: Where to start.
+            epochs: How many, as a share of those of a whole training.
+            lr: Step size, as a multiple of the estimator's.
+        """
+
 
 class Method(BaseEstimator, ABC):
     """A way to make members disagree: a penalty added to each member's loss.
@@ -123,6 +153,19 @@ class Method(BaseEstimator, ABC):
 
     pauses: ClassVar[int] = 1
     """How many times the `patience` of an estimator members may take."""
+
+    words: ClassVar[Mapping[str, Collection[str]]] = {}
+    """Settings that are words, and the words they may be."""
+
+    def around(self, network: Stack, data: Data, seeds: Sequence[int]) -> Stack:
+        """Return the stack that is trained: the members, or one made of them.
+
+        Args:
+            network: All members with their initial weights.
+            data: Rows to train on.
+            seeds: One per member.
+        """
+        return network
 
     def init(self, network: Stack, data: Data, seeds: Sequence[int]) -> Any:
         """Return what `penalty` needs to remember; called once, before training.
@@ -158,6 +201,15 @@ class Method(BaseEstimator, ABC):
         """Return the fit to use; a method that searches for settings trains several."""
         return train(self)
 
+    def finish(self, fit: Fit, trained: Trained) -> Fit:
+        """Return what is made of trained members; it may have more of them.
+
+        Args:
+            fit: What `run` returned.
+            trained: The same members, and their rows.
+        """
+        return fit
+
     def advice(self, history: History) -> str | None:
         """Return what the user should change after this training, if anything."""
         return None
@@ -169,28 +221,3 @@ class Method(BaseEstimator, ABC):
 
 class DivergedError(ValueError):
     """A training whose loss or weights were no longer finite."""
-
-
-def is_auto(name: str, value: object) -> bool:
-    """Return whether a setting is "auto"; raise if it is not a number either."""
-    if isinstance(value, str) and value == "auto":
-        return True
-    if not _is_number(value):
-        raise ValueError(f'{name} must be a number or "auto", got {shown(value)}.')
-    return False
-
-
-def not_negative(name: str, value: Any) -> None:
-    """Raise if a setting is not a number of at least 0."""
-    if not _is_number(value) or not value >= 0:
-        raise ValueError(f"{name} must be a number, 0 or more, got {shown(value)}.")
-    if value > LARGEST:
-        raise ValueError(f"{name} must be {LARGEST:g} at most, got {shown(value)}.")
-
-
-def _is_number(value: object) -> bool:
-    """Return whether this is a real number that a float can hold."""
-    try:
-        return isinstance(value, numbers.Real) and not math.isnan(value)
-    except OverflowError:
-        return False

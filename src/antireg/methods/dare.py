@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 import torch
-from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor
 
 from antireg.history import History
-from antireg.methods.base import (
-    Bounds,
-    Fit,
-    Method,
-    Shown,
-    Step,
-    Train,
-    is_auto,
-    not_negative,
-)
+from antireg.methods.base import Fit, Method, Shown, Step, Train
+from antireg.methods.checks import is_auto, is_one_of, not_negative
 from antireg.methods.closed_form import AddGradient, Block
+from antireg.methods.dare_loss import EPSILON, control, keeps, weight_penalty
 from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.threshold import threshold_above
 from antireg.networks import Stack
 from antireg.rows.data import Data
 
-EPSILON = torch.finfo(torch.float32).eps
+GROWTH = 0.1
+"""Epochs in which weights grow from the reference's, as a share of all."""
 
 
 @dataclass
@@ -42,13 +35,12 @@ class DARE(Method):
 
     Args:
         threshold: τ. "auto" trains a deep ensemble first and sets  τ = L + δ|L|,
-            where L is the mean validation loss of its members. If the estimator is
-            `robust`, the slack of a log-likelihood is at most δ, since a share of a
-            logarithm means nothing; and τ is at most halfway from L to the loss of a
-            constant guess (or L if that is no better), so that members keep at least
-            half of what they can learn. The mean of a robust regressor is that deep
-            ensemble's, about which the members disagree.
+            where L is the mean validation loss of its members, or less if the estimator
+            is `robust` (`antireg.methods.threshold`). The mean of a robust regressor is
+            that deep ensemble's, about which the members disagree.
         delta: δ, how much worse than the deep ensemble a member may become.
+        start: From random weights, as in the paper, or from those of the deep ensemble
+            ("reference"): these then grow for a tenth of the epochs.
 
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
@@ -57,8 +49,10 @@ class DARE(Method):
 
     threshold: float | Literal["auto"] = "auto"
     delta: float = 0.25
+    start: Literal["random", "reference"] = "random"
 
     independent: ClassVar[bool] = True
+    words: ClassVar[Mapping[str, Collection[str]]] = {"start": ("random", "reference")}
     pauses: ClassVar[int] = 3  # λ is 0 above τ, and members often come back
     # A softmax turns large outputs into confidence, the opposite of what is wanted.
     classification_loss: ClassVar[str] = "squared_error"
@@ -69,7 +63,7 @@ class DARE(Method):
 
     def penalty(self, step: Step, memory: Tensor) -> Tensor:
         """Return minus the mean log squared weight of each member, (members,)."""
-        return -(step.network.flat.square() + EPSILON).log().mean(1)
+        return weight_penalty(step.network.flat)
 
     def gradient(self, network: Stack, memory: Tensor) -> AddGradient:
         """Return what adds  −λ · 2θ / (θ² + ε) / d  to the gradient."""
@@ -84,38 +78,30 @@ class DARE(Method):
 
     def control(self, fit: Tensor) -> Tensor:
         """Return λ: 1 for members whose loss is at most τ, else 0, (members,)."""
-        return (fit <= float(self.threshold)).to(fit.dtype)
+        return control(fit, float(self.threshold))
 
     def keep(self, validation_loss: Tensor, kept: Tensor) -> Tensor:
         """Return the members at or below τ; before that, those at their best."""
-        return (validation_loss <= float(self.threshold)) | (validation_loss < kept)
+        return keeps(validation_loss, kept, float(self.threshold))
 
     def run(self, train: Train) -> Fit:
-        """Train; if τ is "auto", train a deep ensemble first that sets it."""
+        """Train, after a deep ensemble that sets τ or is the start, if one is asked."""
         not_negative("delta", self.delta)
-        if not is_auto("threshold", self.threshold):
+        is_one_of("start", self.start, self.words["start"])
+        searched = is_auto("threshold", self.threshold)
+        if not searched and self.start == "random":
             return train(self)
         reference = train(DeepEnsemble())
-        loss = float(reference.history.kept_validation_loss.mean())
-        threshold = self._threshold(loss, reference.bounds)
-        return replace(train(replace(self, threshold=threshold)), centre=reference)
+        method = self._under(reference) if searched else self
+        if self.start == "reference":
+            train = train.continuing(reference, GROWTH)
+        return replace(train(method), centre=reference)
 
-    def _threshold(self, loss: float, bounds: Bounds) -> float:
-        """Return τ, given the loss of the reference."""
-        wanted = loss + self.delta * min(abs(loss), bounds.unit)
-        constant = bounds.constant_loss
-        most = loss + 0.5 * max(constant - loss, 0.0)
-        if wanted <= most:
-            return wanted
-        warnings.warn(
-            f"DARE: threshold={wanted:.4g} was lowered to {most:.4g}, as a constant "
-            f"guess has a validation loss of {constant:.4g} and the deep ensemble "
-            f"{loss:.4g}: there is little to learn here, and members must keep half of "
-            "it. Look for better columns or more rows, or lower delta.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-        return most
+    def _under(self, reference: Fit) -> DARE:
+        """Return the method with τ a little above the loss of a deep ensemble."""
+        loss = float(reference.history.kept_validation_loss.mean())
+        threshold = threshold_above(loss, self.delta, reference.bounds, "DARE")
+        return replace(self, threshold=threshold)
 
     def shown(self) -> Sequence[Shown]:
         """Return τ, once it is known."""

@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from antireg.methods.base import Fit, Method, Step, Train, is_auto, not_negative
+from antireg.methods.base import Fit, Method, Step, Train
+from antireg.methods.checks import is_auto, not_negative
 from antireg.methods.search import best, tried
 
 STRENGTHS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from antireg.networks.layers import Layer
 from antireg.networks.stack import Stack, Tape, Viewer
 
 NARROW = 16
@@ -38,11 +39,11 @@ class MLPStack(Stack):
         """Return the sizes of the layers and the activation."""
         return f"{self.shapes} {self.activation}"
 
-    def __call__(self, x: Tensor) -> Tensor:
-        """Return the outputs of every member, (members, rows, outputs)."""
-        if torch.is_grad_enabled() and self.flat.requires_grad:
-            return _MLP.apply(self.flat, x, self)  # type: ignore[no-any-return, no-untyped-call]
-        return self.tape().forward(x)
+    def apply(self, flat: Tensor, x: Tensor) -> Tensor:
+        """Return outputs of these weights, (members, rows, outputs)."""
+        if torch.is_grad_enabled() and flat.requires_grad:
+            return _MLP.apply(flat, x, self)  # type: ignore[no-any-return, no-untyped-call]
+        return self._tape(flat).forward(x)
 
     def predictor(self) -> Callable[[Tensor], Tensor]:
         """Return a forward pass that reuses its buffers."""
@@ -65,7 +66,18 @@ class MLPStack(Stack):
 
     def tape(self) -> MLPTape:
         """Return forward and backward passes that share their buffers."""
-        return MLPTape(self.flat.detach(), self.layers, self.activation)
+        return self._tape(self.flat)
+
+    def _tape(self, flat: Tensor) -> MLPTape:
+        return MLPTape(flat.detach(), self.layers, self.activation)
+
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return all layers, and what enters them."""
+        inputs, *hidden = self.activations(x)
+        return [
+            (Layer(f"kernel{number}", f"bias{number}", inputs_first=True), entered)
+            for number, entered in enumerate([inputs[:1], *hidden])
+        ]
 
     def activations(self, x: Tensor) -> list[Tensor]:
         """Return what enters each layer, the inputs first, (members, rows, units)."""
@@ -223,7 +235,7 @@ class _MLP(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, flat: Tensor, x: Tensor, stack: MLPStack) -> Tensor:
-        ctx.flat, ctx.tape, ctx.own_rows = flat, stack.tape(), x.dim() == 3
+        ctx.flat, ctx.tape, ctx.own_rows = flat, stack._tape(flat), x.dim() == 3
         return ctx.tape.forward(x)  # type: ignore[no-any-return]
 
     @staticmethod

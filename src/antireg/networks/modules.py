@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -14,6 +12,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from antireg.networks import identity
+from antireg.networks.layers import Layer, entered_by, layer_named, layers_of
 from antireg.networks.module_checks import (
     PROBES,
     check_members,
@@ -21,22 +20,13 @@ from antireg.networks.module_checks import (
     trainable,
 )
 from antireg.networks.stack import Stack, Tape
+from antireg.networks.turns import Turns
 from antireg.process import drawing, single_precision
 
 Factory = Callable[[int, int], nn.Module]
 
-_alone = threading.RLock()
+_alone = Turns()
 """Each pass temporarily puts other weights into the module, so threads take turns."""
-
-
-def _renew_lock() -> None:
-    """Give a forked process a free lock: the thread that held it is not there."""
-    global _alone  # noqa: PLW0603
-    _alone = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class ModuleStack(Stack):
@@ -47,16 +37,22 @@ class ModuleStack(Stack):
         told: What it holds beside them, as text.
         one_by_one: Whether the members run in turn because `torch.func` could not run
             them together.
+        evaluating: Whether layers such as dropout and batch norm are never in training
+            mode.
     """
 
     def __init__(
-        self, flat: Tensor, shapes: dict[str, tuple[int, ...]], module: nn.Module
+        self,
+        flat: Tensor,
+        shapes: dict[str, tuple[int, ...]],
+        module: nn.Module,
+        evaluating: bool = False,
     ) -> None:
         """Keep the weights and one module that gives them their meaning."""
         super().__init__(flat, shapes)
         self.module = module
         self.told = identity.told(module)  # now, before a pass leaves something in it
-        self.one_by_one = False
+        self.one_by_one, self.evaluating = False, evaluating
 
     def architecture(self) -> str:
         """Return the classes of all layers, and the values they hold."""
@@ -67,12 +63,13 @@ class ModuleStack(Stack):
         frozen = [w for w in self.module.parameters() if not w.requires_grad]
         return [*frozen, *self.module.buffers()]
 
-    def __call__(self, x: Tensor) -> Tensor:
-        """Return the outputs of every member, (members, rows, outputs)."""
+    def apply(self, flat: Tensor, x: Tensor) -> Tensor:
+        """Return outputs of these weights, (members, rows, outputs)."""
         self.module.to(x.device)
         # Layers such as dropout are in training mode whenever gradients are enabled.
-        self.module.train(torch.is_grad_enabled())
-        return self._each(x) if self.one_by_one else self._together(x)
+        self.module.train(torch.is_grad_enabled() and not self.evaluating)
+        weights = self.weights(flat)
+        return self._each(weights, x) if self.one_by_one else self._together(weights, x)
 
     def try_together(self, rows: Tensor) -> None:
         """Decide whether the members run together, by passes as there will be."""
@@ -85,7 +82,7 @@ class ModuleStack(Stack):
                     self.one_by_one = True
                     return
 
-    def _together(self, x: Tensor) -> Tensor:
+    def _together(self, weights: dict[str, Tensor], x: Tensor) -> Tensor:
         """Return the outputs by one call of the module for all members."""
 
         def one(weights: dict[str, Tensor], rows: Tensor) -> Tensor:
@@ -93,18 +90,18 @@ class ModuleStack(Stack):
 
         rows_axis = 0 if x.dim() == 3 else None
         run = vmap(one, in_dims=(0, rows_axis), randomness="different")
-        return run(self.weights(), x)
+        return run(weights, x)
 
-    def _each(self, x: Tensor) -> Tensor:
+    def _each(self, weights: dict[str, Tensor], x: Tensor) -> Tensor:
         """Return the outputs by a call of the module for each member."""
-        weights = self.weights()
+        n_members = len(next(iter(weights.values())))
         outputs = [
             functional_call(
                 self.module,
                 {name: tensor[member] for name, tensor in weights.items()},
                 (x[member] if x.dim() == 3 else x,),
             )
-            for member in range(self.n_members)
+            for member in range(n_members)
         ]
         return torch.stack(outputs)
 
@@ -117,6 +114,27 @@ class ModuleStack(Stack):
 
         return outputs_of
 
+    @torch.no_grad()
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return linear layers and convolutions that are run, and what enters them."""
+        names = {
+            name: layer_named(name, self.shapes) for name in layers_of(self.module)
+        }
+        with _alone, single_precision():
+            self.module.to(x.device).eval()
+            weights = self.weights()
+            of_members = [
+                entered_by(self.module, {k: w[m] for k, w in weights.items()}, x)
+                for m in range(self.n_members)
+            ]
+        found = []
+        for name, layer in names.items():
+            vectors = [entered[name] for entered in of_members if name in entered]
+            if layer is not None and vectors:
+                shared = all(torch.equal(vectors[0], other) for other in vectors[1:])
+                found.append((layer, torch.stack(vectors[:1] if shared else vectors)))
+        return found
+
     def tape(self) -> ModuleTape:
         """Return passes by autograd."""
         return ModuleTape(self)
@@ -127,7 +145,7 @@ class ModuleTape(Tape):
 
     uses_autograd: ClassVar[bool] = True
 
-    def __init__(self, stack: ModuleStack) -> None:
+    def __init__(self, stack: Stack) -> None:
         """Keep the members."""
         self.stack = stack
 
@@ -149,6 +167,7 @@ def modules(
     n_outputs: int,
     *,
     seeds: Sequence[int],
+    shape: tuple[int, ...] | None = None,
 ) -> ModuleStack:
     """Return members of the user's own architecture, one per seed.
 
@@ -159,11 +178,14 @@ def modules(
         n_inputs: Columns of the inputs.
         n_outputs: Columns the loss needs.
         seeds: One seed per member.
+        shape: Of a row as the module takes it; None for (inputs,).
     """
     members = []
     for seed in seeds:
         with drawing(seed):
             member = _drawn(network, n_inputs, n_outputs)
+        if shape is not None:
+            member = nn.Sequential(nn.Unflatten(1, shape), member)
         members.append(member.float().cpu())
     module = members[0]
     with drawing(seeds[0]):

@@ -15,6 +15,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from antireg.networks.layers import Layer
+
 Viewer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 
@@ -36,10 +38,14 @@ class Stack(ABC):
         """Number of networks."""
         return self.flat.shape[0]
 
-    def weights(self) -> dict[str, Tensor]:
-        """Return every tensor by name as a view of `flat`, (members, ...) each."""
+    def weights(self, flat: Tensor | None = None) -> dict[str, Tensor]:
+        """Return every tensor by name, (members, ...) each.
+
+        Args:
+            flat: What they are views of, (members, weights); `self.flat` if None.
+        """
         sizes = [math.prod(shape) for shape in self.shapes.values()]
-        parts = self.flat.split(sizes, dim=1)
+        parts = (self.flat if flat is None else flat).split(sizes, dim=1)
         return {
             name: part.unflatten(1, shape) if shape else part.squeeze(1)
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
@@ -50,6 +56,14 @@ class Stack(ABC):
         other = copy.copy(self)
         Stack.__init__(other, flat.detach().clone(), self.shapes)
         return other
+
+    def part(self, members: range) -> Stack:
+        """Return some of the members, with a copy of their weights."""
+        return self.with_weights(self.flat[members.start : members.stop])
+
+    def begin_epoch(self, number: int) -> None:
+        """Prepare for an epoch of training, from 0, whatever was run before."""
+        return
 
     def to(self, device: torch.device | str) -> Stack:
         """Return a stack of the same networks whose weights are on `device`."""
@@ -63,11 +77,22 @@ class Stack(ABC):
         """Return the tensors of the networks that are not trained."""
         return []
 
-    @abstractmethod
     def __call__(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs).
 
         Args:
+            x: As in `apply`.
+        """
+        return self.apply(self.flat, x)
+
+    @abstractmethod
+    def apply(self, flat: Tensor, x: Tensor) -> Tensor:
+        """Return the outputs of networks with these weights, (members, rows, outputs).
+
+        They depend on nothing else, and can be differentiated by the weights.
+
+        Args:
+            flat: (members, weights), for any number of members.
             x: Rows shared by all members, (rows, features), or rows of their own,
                 (members, rows, features).
         """
@@ -87,6 +112,17 @@ class Stack(ABC):
         """
         outputs_of = self.predictor()
         return lambda x: (outputs_of(x), None)
+
+    @abstractmethod
+    def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
+        """Return the layers with a kernel, and what they multiply by it.
+
+        That is (members, vectors, inputs), or (1, ...) if all members have the same;
+        several vectors of a row are the patches of a convolution.
+
+        Args:
+            x: Rows, (rows, features).
+        """
 
     @abstractmethod
     def tape(self) -> Tape:

@@ -10,12 +10,13 @@ import numpy as np
 
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.onnx.blame import add_reason_column
 from antireg.onnx.builder import IR_VERSION, OPSET, Graph
 from antireg.onnx.classification import add_classification
 from antireg.onnx.doubt import Familiar, Familiarity, add_familiarity
 from antireg.onnx.regression import add_regression
 from antireg.onnx.signals import SeenRows
-from antireg.rows.scaling import LARGEST
+from antireg.rows.scaling import LARGEST, Scaling
 from antireg.version import __version__
 from onnx import ModelProto, TensorProto, checker, helper
 
@@ -44,32 +45,55 @@ def ensemble_graph(
         limit: The OOD score above which a row is flagged.
         encoding: How a table's columns become inputs; each is an input then.
     """
-    graph, strange = Graph(), None
+    graph, strange, new = Graph(), None, None
     if encoding is None:
-        shape = ["rows", model.n_features_in_]
+        shape = ["rows", model.n_inputs_]
         raw = graph.double(graph.input("X", TensorProto.FLOAT, shape))
     else:
         from antireg.onnx.table import add_columns  # noqa: PLC0415
 
-        raw, strange = add_columns(graph, encoding)
-    inputs = _add_scaled(graph, model, raw)
+        raw, strange, new = add_columns(graph, encoding)
+    inputs = add_scaled(graph, model.scaling_, raw)
     outputs, hidden = _add_network(graph, model, inputs)
     outputs = graph.double(outputs)
     familiar: Familiar | None = None
+    seen: list[SeenRows] = []
     if model.doubt_ is not None:
         doubting = model.doubt_
 
         def unfamiliar(uncertainty: str) -> Familiarity:
-            rows = SeenRows(graph, inputs, uncertainty, hidden)
-            return add_familiarity(graph, doubting, rows)
+            seen.append(SeenRows(graph, inputs, uncertainty, hidden))
+            return add_familiarity(graph, doubting, seen[0])
 
         familiar = unfamiliar
 
     score = PREDICTIONS[model.kind](graph, model, outputs, coverage, familiar)
+    flag = add_flag(graph, score, limit, strange)
+    if seen and model.doubt_ is not None:
+        blame = model.doubt_.blame(model.columns().owners)
+        rare = seen[0].rarities(blame.memory)
+        add_reason_column(graph, blame, inputs, rare, flag, new)
+    return as_model(graph, model, coverage, limit)
+
+
+def add_flag(graph: Graph, score: str, limit: float, strange: str | None = None) -> str:
+    """Return which rows are flagged, (rows,), and add score and flag to the outputs.
+
+    Args:
+        graph: With the predictions.
+        score: Of each row, (rows,).
+        limit: The score above which a row is flagged.
+        strange: Rows that are flagged as well, (rows,), if any.
+    """
     graph.output("ood_score", score, TensorProto.DOUBLE, ["rows"])
     flag = graph("Greater", score, graph.constant(limit))
     flag = flag if strange is None else graph("Or", flag, strange)
     graph.output("flag", flag, TensorProto.BOOL, ["rows"])
+    return flag
+
+
+def as_model(graph: Graph, model: Any, coverage: float, limit: float) -> ModelProto:
+    """Return a finished graph as a model that tells what it was made with."""
     _check_names(graph)
     proto = helper.make_model(
         graph.proto("antireg"),
@@ -81,6 +105,8 @@ def ensemble_graph(
     names = getattr(model, "feature_names_in_", None)
     facts = {"coverage": str(coverage), "ood_threshold": str(limit)}
     facts |= {} if names is None else {"features": json.dumps(list(names))}
+    classes = getattr(model, "classes_", None)
+    facts |= {} if classes is None else {"classes": json.dumps(classes.tolist())}
     helper.set_model_props(proto, facts)
     checker.check_model(proto, full_check=True)
     return proto
@@ -97,14 +123,13 @@ def _check_names(graph: Graph) -> None:
         )
 
 
-def _add_scaled(graph: Graph, model: Ensemble, raw: str) -> str:
+def add_scaled(graph: Graph, scaling: Scaling, raw: str) -> str:
     """Return rows as the network sees them, (rows, features), as float."""
-    shift, scale = model.scaling_.shift, model.scaling_.scale
+    shift, scale, limit = scaling.shift, scaling.scale, scaling.limit
     # In double: a float would lose the digits of columns far from zero.
     scaled = graph(
         "Div", graph("Sub", raw, graph.constant(shift)), graph.constant(scale)
     )
-    limit = model.scaling_.limit
     limit = np.full(1, LARGEST) if limit is None else limit
     scaled = graph("Max", scaled, graph.constant(-limit))
     scaled = graph("Min", scaled, graph.constant(limit))

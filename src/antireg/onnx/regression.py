@@ -14,6 +14,7 @@ from antireg.onnx.builder import Graph
 from antireg.onnx.doubt import Familiar, add_doubted_values
 from antireg.onnx.pooling import add_pooled
 from antireg.onnx.quantile import add_quantiles
+from antireg.predictive.log_normal import Limits
 from onnx import TensorProto
 
 
@@ -62,8 +63,11 @@ def add_regression(
             *add_doubted_values(graph, doubt, *mixture[:2], familiarity, n_members)
         )
         doubted = graph("Greater", familiarity.weight, graph.constant(0.0))
-    mean, total = _moments(graph, mixture)
     low, high = _interval(graph, mixture, coverage, model, doubted)
+    if model.target_transform_ == "log":
+        mixture = _of_amounts(graph, mixture, model.log_limits_)
+        low, high = (_exponential(graph, end) for end in (low, high))
+    mean, total = _moments(graph, mixture)
     found = {"mean": mean, "std": graph("Sqrt", total), "low": low, "high": high}
     for name, value in found.items():
         flat = model.flat_targets_
@@ -71,6 +75,32 @@ def add_regression(
         shown = graph.squeeze(value, 0) if flat else graph("Transpose", value)
         graph.output(name, shown, TensorProto.DOUBLE, shape)
     return score
+
+
+def _of_amounts(graph: Graph, mixture: Mixture, limits: Limits | None) -> Mixture:
+    """Return means and variances of amounts, from those of their logarithms."""
+    if limits is not None:
+        highest, widest = (graph.constant(limit.reshape(-1, 1)) for limit in limits)
+        mixture = Mixture(
+            graph("Min", mixture.means, highest),
+            graph("Min", mixture.variances, widest),
+            mixture.weights,
+        )
+    half = graph("Mul", mixture.variances, graph.constant(0.5))
+    means = _exponential(graph, graph("Add", mixture.means, half))
+    # expm1 is not an operator: for σ² that is small, its series.
+    exact = graph("Sub", graph("Exp", mixture.variances), graph.constant(1.0))
+    series = graph("Mul", mixture.variances, graph("Add", half, graph.constant(1.0)))
+    small = graph("Less", mixture.variances, graph.constant(1e-5))
+    growth = graph("Where", small, series, exact)
+    variances = graph("Mul", growth, graph("Mul", means, means))
+    most = graph.constant(float(np.finfo(np.float64).max))
+    return Mixture(means, graph("Min", variances, most), mixture.weights)
+
+
+def _exponential(graph: Graph, values: str) -> str:
+    most = graph.constant(float(np.finfo(np.float64).max))
+    return graph("Min", graph("Exp", values), most)
 
 
 def _in_units(

@@ -31,12 +31,19 @@ class SeenRows:
     uncertainty: str
     hidden: str | None
     _found: dict[Space, Near] = field(default_factory=dict, init=False)
+    _rare: dict[int, str] = field(default_factory=dict, init=False)
 
     def near(self, space: Space, rows: str) -> Near:
         """Return the nearest references of these rows, searched for once."""
         if space not in self._found:
             self._found[space] = add_near(self.graph, space, rows)
         return self._found[space]
+
+    def rarities(self, memory: Memory) -> str:
+        """Return e to the score of each column, (columns, rows), computed once."""
+        if id(memory) not in self._rare:
+            self._rare[id(memory)] = _add_rarities(self, memory)
+        return self._rare[id(memory)]
 
 
 def add_nearest(rows: SeenRows, reference: Reference, memory: Memory) -> str:
@@ -83,7 +90,13 @@ def add_spread(rows: SeenRows, reference: Reference, memory: Memory) -> str:
 
 
 def add_rarity(rows: SeenRows, reference: Reference, memory: Memory) -> str:
-    """Return the signal `columns`, (rows,): a loop over columns, to bound memory."""
+    """Return the signal `columns`, (rows,)."""
+    worst = rows.graph.over("ReduceMax", rows.rarities(memory), [0], keep=False)
+    return rows.graph("Log", rows.graph("Max", worst, rows.graph.constant(1.0)))
+
+
+def _add_rarities(rows: SeenRows, memory: Memory) -> str:
+    """Return e to the score of each column, (columns, rows): a loop bounds memory."""
     graph, values, own = rows.graph, memory["values"], memory["own"]
     n, k = len(values), min(neighbours(len(values)), len(values))
     # Of each column: windows' middles, values, distances of references, the largest.
@@ -92,13 +105,9 @@ def add_rarity(rows: SeenRows, reference: Reference, memory: Memory) -> str:
     largest = graph.constant(largest_distances(values, own))
     x = graph("Transpose", graph.double(rows.inputs))
     body = Graph("columns/")
-    turn, going, worst = (
-        body.input(f"antireg/{body.prefix}{name}", kind, shape)
-        for name, kind, shape in (
-            ("turn", TensorProto.INT64, ()),
-            ("going", TensorProto.BOOL, ()),
-            ("worst", TensorProto.DOUBLE, (None,)),
-        )
+    turn, going = (
+        body.input(f"antireg/{body.prefix}{name}", kind, ())
+        for name, kind in (("turn", TensorProto.INT64), ("going", TensorProto.BOOL))
     )
     column, middles, seen, distances, most = (
         body("Gather", table, turn, axis=0) for table in (x, *tables, largest)
@@ -112,14 +121,12 @@ def add_rarity(rows: SeenRows, reference: Reference, memory: Memory) -> str:
     as_large = body("Sub", body.constant(n + 1, np.int64), nearer)
     share = body("Div", body.constant(n + 1.0), body.double(as_large))
     beyond = body("Max", body("Div", away, most), body.constant(1.0))
-    rarer = body("Max", worst, body("Mul", share, beyond))
+    rarity = body("Mul", share, beyond)
     body.output(f"{going}_out", going, TensorProto.BOOL, ())
-    body.output(f"{worst}_out", rarer, TensorProto.DOUBLE, (None,))
-    ones = graph("Exp", graph("Mul", rows.uncertainty, graph.constant(0.0)))
+    body.output(f"antireg/{body.prefix}rarity", rarity, TensorProto.DOUBLE, (None,))
     turns = graph.constant(values.shape[1], np.int64)
     always = graph.constant(True, np.bool_)
-    loop = body.proto("columns")
-    return graph("Log", graph("Loop", turns, always, ones, body=loop))
+    return graph("Loop", turns, always, body=body.proto("columns"))
 
 
 def _add_below(graph: Graph, ascending: str, x: str) -> str:

@@ -84,6 +84,11 @@ class Workers:
             raise outcome
         return self.trainer.noted(outcome)
 
+    def continuing(self, fit: Fit, epochs: float, lr: float = 1.0) -> Workers:
+        """Return what trains on from the members of a fit; as in `Train`."""
+        trainer = self.trainer.continuing(fit, epochs, lr)
+        return Workers(trainer, self.pool, self.n_workers, warned=self.warned)
+
     def _train_apart(
         self, shares: Sequence[tuple[Method, Sequence[Group]]]
     ) -> list[Outcome]:

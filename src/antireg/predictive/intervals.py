@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from antireg.predictive import GaussianMixture
+from antireg.predictive.log_normal import LogNormalMixture, exponential
 from antireg.predictive.values import LARGEST, Array
 
 COVERAGES = np.array([*np.arange(5, 100, 5), 97.5, 99, 99.5, 99.75, 99.9]) / 100
@@ -90,12 +91,16 @@ class IntervalFactors:
         return replace(self, outside=outside)
 
     def interval(
-        self, mixture: GaussianMixture, coverage: float
+        self, mixture: GaussianMixture | LogNormalMixture, coverage: float
     ) -> tuple[Array, Array]:
         """Return both ends of the mixture's central interval, widened.
 
-        Where a constant stands beside the members, it is widened as `outside` says.
+        That of amounts is widened as one of their logarithms. Where a constant stands
+        beside the members, it is widened as `outside` says.
         """
+        if isinstance(mixture, LogNormalMixture):
+            low, high = self.interval(mixture.logs, coverage)
+            return exponential(low), exponential(high)
         low, high = mixture.interval(coverage)
         factor = self.at(coverage)
         if mixture.weights is not None:
@@ -109,7 +114,10 @@ class IntervalFactors:
 
 
 def fit_interval_factors(
-    mixture: GaussianMixture, y: Array, weight: Array | None = None
+    mixture: GaussianMixture,
+    y: Array,
+    weight: Array | None = None,
+    shifts: Shifts = (),
 ) -> IntervalFactors:
     """Return the factors with which intervals cover new rows as often as asked.
 
@@ -121,6 +129,7 @@ def fit_interval_factors(
         mixture: Predictions for rows by members that were not trained on them.
         y: Their targets, (rows, targets).
         weight: How much each row counts, (rows,).
+        shifts: To learn from how wide intervals are where there is doubt.
     """
     weight = np.ones(len(y)) if weight is None else weight
     if len(y) > MOST_ROWS:
@@ -140,7 +149,7 @@ def fit_interval_factors(
             order = np.argsort(needed, kind="stable")
             held = np.cumsum(weight[order]) / total
             factors[level, target] = np.interp(known[level], held, needed[order])
-    return IntervalFactors(known, factors)
+    return IntervalFactors(known, factors).widened(shifts)
 
 
 def factors_needed(

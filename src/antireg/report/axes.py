@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,18 +32,60 @@ def share(values: Array, low: float, high: float, log: bool) -> Array:
 
 
 def ticks(low: float, high: float, log: bool) -> dict[float, str]:
-    """Return about five round values and their labels."""
-    return {value: shown(value) for value in _round_values(low, high, log)}
+    """Return about five round values and their labels, all written alike."""
+    values = _round_values(low, high, log)
+    return dict(zip(values, labels(values), strict=True))
 
 
-def shown(tick: float) -> str:
-    """Return a short label for a round value: 0.5, 2,500, 10⁴, 3·10⁷."""
-    size = math.floor(math.log10(abs(tick)) + 1e-9) if tick else 0
-    if -4 < size < 4:
-        return f"{tick:,.6g}"
+def rounded(values: ArrayLike) -> tuple[float, float]:
+    """Return the ends of an axis without logarithms that lie on ticks."""
+    low, high = ends(values, False)
+    for _ in range(4):  # wider ends may have ticks farther apart
+        step = _step(low, high)
+        low = math.floor(low / step + 1e-9) * step
+        high = math.ceil(high / step - 1e-9) * step
+    return low, high
+
+
+def labels(values: Sequence[float]) -> list[str]:
+    """Return labels that are written alike: 0.00, 0.25; 5,000, 10,000; 10⁶, 10⁷.
+
+    Values of one size have equally many decimals; a logarithmic axis, whose values are
+    of many sizes, only those it needs.
+    """
+    sizes = [_size(value) for value in values if value]
+    if not sizes:
+        return ["0" for _ in values]
+    if min(sizes) < -4 or max(sizes) >= 6:
+        return [_power(value) for value in values]
+    n_decimals = [_n_decimals(value) for value in values]
+    if max(sizes) - min(sizes) < 2:
+        n_decimals = [max(n_decimals)] * len(values)
+    both = zip(values, n_decimals, strict=True)
+    return [_minus(f"{value + 0.0:,.{n}f}") for value, n in both]
+
+
+def _power(value: float) -> str:
+    """Return a value with an exponent: 10⁴, 3·10⁷; 0 stays 0."""
+    if not value:
+        return "0"
+    size = _size(value)
     power = "10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    part = f"{tick / 10.0**size:.6g}"
-    return power if part == "1" else f"{part}·{power}"
+    part = f"{value / 10.0**size:.6g}"
+    return power if part == "1" else _minus(f"{part}·{power}")
+
+
+def _size(value: float) -> int:
+    return math.floor(math.log10(abs(value)) + 1e-9)
+
+
+def _n_decimals(value: float) -> int:
+    text = f"{value:.6f}".rstrip("0")
+    return len(text) - text.index(".") - 1
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _round_values(low: float, high: float, log: bool) -> list[float]:
@@ -54,7 +97,12 @@ def _round_values(low: float, high: float, log: bool) -> list[float]:
         steps = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
         inside = [step for step in steps if low <= step <= high]
         return inside if len(inside) > 2 else _round_values(low, high, False)
-    step = 10 ** math.floor(math.log10((high - low) / 4))
-    step *= next(m for m in (1, 2, 2.5, 5, 10) if (high - low) / (step * m) <= 5)
-    first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    apart = _step(low, high)
+    first = math.ceil(low / apart - 1e-9)
+    return [k * apart for k in range(first, math.floor(high / apart + 1e-9) + 1)]
+
+
+def _step(low: float, high: float) -> float:
+    """Return a round distance of about five ticks."""
+    step: float = 10.0 ** math.floor(math.log10((high - low) / 4))
+    return step * next(m for m in (1, 2, 2.5, 5, 10) if (high - low) / (step * m) <= 5)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from antireg.predictive.values import Array
-from antireg.report import axes
-from antireg.report.pictures import CARD, INK, LINE, WIDTH, css, text
+from antireg.report import axes, grid, hovering
+from antireg.report.grid import LETTER, Box
+from antireg.report.hovering import MOST_SPOTS
+from antireg.report.pictures import CARD, INK, WIDTH, css, text
 from antireg.report.shapes import AREA_KEY, LINE_KEY, MARKERS, POINT_KEY, boxes, runs
 from antireg.tables.names import short
 
 HEIGHT = 236.0
 RIGHT, TOP = 18.0, 4.0
-LETTER = 6.3
-"""Approximate width of a letter."""
+ENDS = np.array([0.0, 1.0])
 
 
 class Chart:
@@ -86,6 +87,8 @@ class Chart:
         steps = zip(np.where(moves, "M", "L"), self._places(x, y), strict=True)
         path = "".join(step + place for step, place in steps)
         self._path(path, style, LINE_KEY, name)
+        if name and not dashed:
+            self._hover(x, y, name)
 
     def points(
         self,
@@ -97,6 +100,7 @@ class Chart:
         edge: str = CARD,
     ) -> None:
         """Draw a marker at each point, (points,) each, with an outline."""
+        x, y = np.ravel(x), np.ravel(y)
         style = {"fill": colour, "stroke": edge}
         if marker == "dot":
             style = {"fill": colour, "fill-opacity": ".45"}
@@ -105,8 +109,11 @@ class Chart:
         shape = MARKERS[marker]
         group = SubElement(self.drawn, "g", style=css(style))
         # One path per marker, so that overlapping dots look darker.
-        for place in self._places(x, y):
-            SubElement(group, "path", d=f"M{place}{shape}")
+        for place, values in zip(
+            self._places(x, y), zip(x, y, strict=True), strict=True
+        ):
+            mark = SubElement(group, "path", d=f"M{place}{shape}")
+            hovering.title(mark, hovering.at(name, self.labels, *values))
         self._name(name, style, POINT_KEY + shape)
 
     def bars(
@@ -143,9 +150,7 @@ class Chart:
             "fill": colour,
             "fill-opacity": f"{1 - 0.15 ** (1 / len(levels)):.3f}",
         }
-        (left, right), (low, high) = (
-            self._between(axis, np.array([0.0, 1.0])) for axis in (0, 1)
-        )
+        (left, right), (low, high) = (self._between(axis, ENDS) for axis in (0, 1))
         size = (right - left) / values.shape[1], (high - low) / values.shape[0]
         place = f"translate({left:.1f} {low:.1f}) scale({size[0]:.4f} {size[1]:.4f})"
         for level in levels:
@@ -154,20 +159,25 @@ class Chart:
             path.set("shape-rendering", "crispEdges")
         self._name(name, {"fill": colour, "fill-opacity": ".85"}, AREA_KEY)
 
+    def columns(self, edges: ArrayLike, words: Sequence[str]) -> None:
+        """Say something where the pointer is between two edges, (columns + 1,)."""
+        across = self._along(edges, 0)
+        low, high = (np.full(len(words), end) for end in self._between(1, ENDS))
+        paths = [
+            boxes(*(ends[k : k + 1] for ends in (across[:-1], across[1:], low, high)))
+            for k in range(len(words))
+        ]
+        hovering.add_boxes(self.drawn, zip(paths, words, strict=True))
+
     def limit(self, value: float, name: str, axis: int = 0) -> None:
-        """Draw a dashed line across the chart at a value of axis 0 (x) or 1 (y)."""
+        """Draw a dashed line across the chart at a value of axis 0 (x) or 1 (y).
+
+        Its name is in the legend: in the chart it would be printed over other shapes.
+        """
         low, high = self.range[1 - axis]
         ends, same = [low, high], [value, value]
-        self.line(*((same, ends) if axis == 0 else (ends, same)), INK, dashed=True)
-        place = float(self._along([value], axis)[0])
-        if axis == 1:
-            where = self.left + 4, max(place - 5, TOP + 10), name, "start"
-        elif place > WIDTH / 2:
-            where = place - 5, TOP + 12, name, "end"
-        else:
-            where = place + 5, TOP + 12, name, "start"
-        halo = {"paint-order": "stroke", "stroke": CARD, "stroke-width": "3"}
-        text(self.drawn, *where).set("style", css({"fill": INK, **halo}))
+        both = (same, ends) if axis == 0 else (ends, same)
+        self.line(*both, INK, name, dashed=True)
 
     def panel(self) -> tuple[Element, float]:
         """Return title, legend, axes and all shapes, and their height."""
@@ -184,36 +194,15 @@ class Chart:
             x += width
         top = y + 8 if self.keys else 28.0 if self.title else 4.0
         plot = SubElement(group, "g", transform=f"translate(0 {top:.0f})")
-        self._horizontal(plot)
-        self._vertical(plot)
+        bottom, upper = self._between(1, ENDS)
+        left, right = self._between(0, ENDS)
+        places = [self._along(list(ticks), a) for a, ticks in enumerate(self.ticks)]
+        words = [list(ticks.values()) for ticks in self.ticks]
+        box = Box(left, right, upper, bottom, self.height)
+        grid.horizontal(plot, box, places[0], words[0], self.labels[0])
+        grid.vertical(plot, box, places[1], words[1], self.labels[1])
         plot.append(self.drawn)
         return group, top + self.height
-
-    def _horizontal(self, plot: Element) -> None:
-        """Draw the labels below, leaving out those that would overlap."""
-        low, high = self._between(1, np.array([0.0, 1.0]))
-        free = 0.0
-        for value, shown in self.ticks[0].items():
-            x = float(self._along([value], 0)[0])
-            _rule(plot, x, low, x, high)
-            half = LETTER * len(shown) / 2
-            if x - half >= free:
-                text(plot, x, self.height - self.bottom + 16, shown, "middle")
-                free = x + half + 4
-        middle = (self.left + WIDTH - RIGHT) / 2
-        text(plot, middle, self.height - 10, self.labels[0], "middle")
-
-    def _vertical(self, plot: Element) -> None:
-        """Draw the labels at the left."""
-        left, right = self._between(0, np.array([0.0, 1.0]))
-        for value, shown in self.ticks[1].items():
-            y = float(self._along([value], 1)[0])
-            _rule(plot, left, y, right, y)
-            text(plot, self.left - 6, y + 4, shown, "end")
-        if self.labels[1]:
-            middle = (TOP + self.height - self.bottom) / 2
-            label = text(plot, 0, 0, self.labels[1], "middle")
-            label.set("transform", f"translate(14 {middle:.0f}) rotate(-90)")
 
     def _along(self, values: ArrayLike, axis: int) -> Array:
         """Return the position of values of an axis, in SVG units."""
@@ -231,6 +220,14 @@ class Chart:
         both = zip(self._along(x, 0), self._along(y, 1), strict=True)
         return [f"{across:.1f},{down:.1f}" for across, down in both]
 
+    def _hover(self, x: ArrayLike, y: ArrayLike, name: str) -> None:
+        """Say both values where the pointer is at a point, (points,) each."""
+        both = np.stack([np.ravel(x), np.ravel(y)]).astype(np.float64)
+        kept = np.linspace(0, both.shape[1] - 1, min(MOST_SPOTS, both.shape[1]))
+        both = both[:, kept.astype(int)]
+        said = [hovering.at(name, self.labels, *pair) for pair in both.T]
+        hovering.add_spots(self.drawn, zip(self._places(*both), said, strict=True))
+
     def _path(
         self, path: str, style: dict[str, str], key: str = "", name: str = ""
     ) -> Element:
@@ -240,8 +237,3 @@ class Chart:
     def _name(self, name: str, style: dict[str, str], key: str) -> None:
         if name:
             self.keys.append((short(name, 54), key, style))
-
-
-def _rule(plot: Element, x: float, y: float, x_end: float, y_end: float) -> None:
-    path = f"M{x:.1f},{y:.1f}L{x_end:.1f},{y_end:.1f}"
-    SubElement(plot, "path", d=path, style=css({"stroke": LINE}))

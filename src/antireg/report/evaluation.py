@@ -13,7 +13,9 @@ from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubting import Said
+from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.values import Array
+from antireg.tables.encoder import Encoded
 
 COVERAGE = 0.9
 LEVELS = np.arange(1, 20) / 20
@@ -36,6 +38,9 @@ class Evaluation:
         coverage: Nominal and observed coverage of central intervals, (2, levels); None
             for classes.
         metrics: By name.
+        doubt: How much of each answer is "I do not know", (rows,); None without doubt.
+        right: Whether the target is in the 90 % interval, or the label is right,
+            (rows,); None without targets.
     """
 
     scores: Array
@@ -45,9 +50,11 @@ class Evaluation:
     calibration: Array
     coverage: Array | None
     metrics: dict[str, float]
+    doubt: Array | None = None
+    right: NDArray[np.bool_] | None = None
 
 
-def evaluate(
+def measure(
     model: Ensemble, X: Array, y: NDArray[Any] | None, words: Sequence[str] = ()
 ) -> Evaluation:
     """Return how good the model is on these rows.
@@ -59,13 +66,15 @@ def evaluate(
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
-    said = model.said(X)
+    said = model.said(Encoded(X))
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
     shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
     found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
     named = shared | found["metrics"]
-    return Evaluation(scores=scores, flags=flags, **found | {"metrics": named})
+    doubt = None if model.doubt_ is None else model.weight_of(said)
+    known = found | {"metrics": named}
+    return Evaluation(scores=scores, flags=flags, doubt=doubt, **known)
 
 
 def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, float]:
@@ -83,22 +92,22 @@ def _regression(
 ) -> dict[str, Any]:
     mixture = model.predictive_of(said.outputs, said.unfamiliar)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
-    parts = mixture.means, mixture.variances, mixture.weights
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
     ends = [factors.interval(mixture, level) for level in LEVELS]
     inside = np.array([metrics.coverage(target, *both) for both in ends])
     under = np.array([(reached <= level).mean() for level in LEVELS])
     low, high = factors.interval(mixture, COVERAGE)
+    right = ((low <= target) & (target <= high))[:, 0]
     spread = float(np.square(target - target.mean()).mean())
     rmse = metrics.rmse(target, mean)
     named = {
         "rmse": rmse,
         "r2": 1 - rmse**2 / spread if spread > 0 else 0.0,
         "mae": metrics.mae(target, mean),
-        "nll": metrics.mixture_nll(target, *parts, constant=True),
-        "crps": metrics.crps_mixture(target, *parts),
-        "coverage_90": metrics.coverage(target, low, high),
+        "nll": -float(mixture.log_density(target).mean()),
+        **_crps(mixture, target),
+        "coverage_90": float(right.mean()),
         "mean_interval_width": float((high - low).mean()),
         "calibration_error": float(np.abs(inside - LEVELS).mean()),
     }
@@ -108,7 +117,16 @@ def _regression(
         "calibration": np.stack([LEVELS, under]),
         "coverage": np.stack([LEVELS, inside]),
         "metrics": named,
+        "right": right,
     }
+
+
+def _crps(mixture: GaussianMixture | LogNormalMixture, target: Array) -> dict[str, Any]:
+    """Return the CRPS of Gaussians; there is none yet of what logarithms learned."""
+    if isinstance(mixture, LogNormalMixture):
+        return {}
+    parts = mixture.means, mixture.variances, mixture.weights
+    return {"crps": metrics.crps_mixture(target, *parts)}
 
 
 def _classification(
@@ -138,6 +156,7 @@ def _classification(
         "calibration": np.array(curve),
         "coverage": None,
         "metrics": named,
+        "right": right,
     }
 
 

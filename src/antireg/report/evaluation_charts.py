@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from antireg.history import History
 from antireg.methods.base import Shown
 from antireg.predictive.values import Array
+from antireg.report import axes, readable
 from antireg.report.charts import Chart
 from antireg.report.evaluation import Evaluation
 from antireg.report.pictures import FIRST, SECOND, SOFT, THIRD, Picture
@@ -19,7 +19,12 @@ Drawn = list[tuple[str, Evaluation, str]]
 """Name of each file, what was measured on it, and its colour."""
 
 MOST_DOTS = 500
+TALLEST = 4.0
+"""Height of the loss chart, in distances of the median from the lowest loss."""
+
 BARS = 40
+LEAST = 0.01
+"""Share of scores that may lie below the axis; they are in its first bar."""
 
 
 def histogram(
@@ -34,7 +39,10 @@ def histogram(
     """
     together = np.concatenate([*scores.values(), [threshold]])
     high = float(together.max())
-    low = max(float(together[together > 0].min(initial=high)), high * 1e-12, 1e-300)
+    above = together[together > 0]
+    least = float(np.quantile(above, LEAST)) if above.size else high
+    # Few rows far below the others, often at 0, would take most of the chart.
+    low = max(least, high * 1e-12, 1e-300)
     edges = np.geomspace(low, max(high, low * 1.01), BARS + 1)
     shares = {
         name: np.histogram(np.clip(found, low, edges[-1]), edges)[0] / len(found)
@@ -44,8 +52,22 @@ def histogram(
     chart = Chart(title, "score", "share of rows", x=edges, y=[0, tallest], log_x=True)
     for (name, heights), colour in zip(shares.items(), COLOURS, strict=False):
         chart.bars(edges, heights, colour, name)
-    chart.limit(threshold, "threshold")
+    chart.columns(edges, _bar_words(edges, shares))
+    chart.limit(threshold, f"threshold {readable.number(threshold, 3)}")
     return Picture(chart)
+
+
+def _bar_words(edges: Array, shares: Mapping[str, Array]) -> list[str]:
+    """Return what is said of each bar: its scores, and its share of each file."""
+    ends = [readable.number(edge, 3) for edge in edges]
+    said = []
+    for k in range(len(ends) - 1):
+        parts = [
+            f"{name} {readable.percent(found[k])}" for name, found in shares.items()
+        ]
+        scores = f"up to {ends[1]}" if k == 0 else f"{ends[k]} to {ends[k + 1]}"
+        said.append(f"score {scores}: {', '.join(parts)}")
+    return said
 
 
 def calibration(drawn: Drawn) -> Picture:
@@ -99,23 +121,43 @@ def error(drawn: Drawn) -> Picture:
 def losses(history: History, shown: Sequence[Shown]) -> Picture:
     """Draw training and validation losses, and the losses that the method shows."""
     train, validation = history.loss.mean(1), history.validation_loss.mean(1)
-    middle = np.quantile(np.concatenate([train, validation]), [0, 0.97])
-    lines = [one for one in shown if math.isfinite(one.value)]
-    values = [*middle, *(line.value for line in lines)]
-    chart = Chart("Loss", "epoch", "loss", x=[1, history.n_epochs], y=values)
+    low, high = _learned_range(np.stack([train, validation]))
+    near = (low - TALLEST * (high - low), high + TALLEST * (high - low))
+    lines = [one for one in shown if near[0] < one.value < near[1]]
+    ends = axes.rounded([low, high, *(line.value for line in lines)])
+    x = axes.rounded([0, history.n_epochs])
+    chart = Chart("Loss", "epoch", "loss", x=x, y=ends)
     chart.line(history.epochs, train, FIRST, "training")
     chart.line(history.epochs, validation, SECOND, "validation")
     for line in lines:
-        chart.limit(line.value, line.symbol, axis=1)
+        value = readable.number(line.value, 3)
+        chart.limit(line.value, f"{line.symbol} = {value}", axis=1)
     return Picture(chart)
 
 
-def growth(history: History) -> Picture:
-    """Draw how often λ was on, and how the weights grew."""
+def _learned_range(curves: Array) -> tuple[float, float]:
+    """Return the losses that matter: not the fall of the first epochs, nor a blow-up.
+
+    It is the range after the first tenth of the epochs, but no more than `TALLEST`
+    times as high as from the lowest loss to the median.
+
+    Args:
+        curves: (curves, epochs).
+    """
+    later = curves[:, curves.shape[1] // 10 :]
+    low, middle, high = np.quantile(later[np.isfinite(later)], [0, 0.5, 1])
+    tallest = low + TALLEST * (middle - low) if middle > low else high
+    return float(low), float(min(high, tallest))
+
+
+def growth(history: History) -> Picture | None:
+    """Draw how often λ was on, and how the weights grew; None if it never was."""
     weight, control = history.weight.mean(1), history.control.mean(1)
+    if not control.any():
+        return None
     chart = Chart(
         "λ and size of the weights", "epoch", "share of batches; of largest |θ|",
-        x=[1, history.n_epochs], y=[0, 1],
+        x=axes.rounded([0, history.n_epochs]), y=[0, 1],
     )  # fmt: skip
     chart.line(history.epochs, control, THIRD, "share of batches with λ = 1")
     largest = float(weight.max())

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from antireg.estimators.saving import StoredModel
+from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 from antireg.report import evaluation_charts, readable
+from antireg.report.evaluating import EvaluationReport, Rows
 from antireg.report.evaluation import Evaluation
 from antireg.report.page import Templates, strong, words
 from antireg.report.pictures import Picture
+from antireg.report.verdict import UNSEEN
 from antireg.tables import Encoding
 from antireg.tables.reasons import moves, surprise, surprise_of_columns, unseen_shares
 from antireg.training.provenance import TrainingData
 
-Rows = tuple[Array, list[str]]
 Cells = list[list[str]]
 
 TEMPLATES = Templates()
@@ -40,25 +41,13 @@ WORDS = {
 }
 
 
-def report_page(
-    stored: StoredModel,
-    encoding: Encoding,
-    rows: Mapping[str, Rows],
-    measured: Mapping[str, Evaluation],
-    detection: Mapping[str, float] | None,
-) -> str:
-    """Return the page as HTML.
-
-    Args:
-        stored: The model.
-        encoding: How its columns become numbers.
-        rows: Inputs of each file, and what training never saw in them, by file name.
-        measured: The evaluation of each file; the first is in distribution.
-        detection: How well scores tell the second file from the first.
-    """
-    model = stored.model
-    threshold = model.ood_threshold()
-    inputs = {name: model.scaling_.scaled(X) for name, (X, _) in rows.items()}
+def report_page(report: EvaluationReport) -> str:
+    """Return the page of a report as HTML."""
+    model, titles = report.model, report.titles
+    encoding = model.columns()
+    rows = {titles[name]: found for name, found in report.rows.items()}
+    measured = {titles[name]: found for name, found in report.measured.items()}
+    inputs = {name: model.scaling_.scaled(found.X) for name, found in rows.items()}
     moved = {
         name: moves(model.training_data_, x, encoding) for name, x in inputs.items()
     }
@@ -66,51 +55,33 @@ def report_page(
     drawn = list(
         zip(measured, measured.values(), evaluation_charts.COLOURS, strict=False)
     )
-    return TEMPLATES.render(
+    told = [one for one in drawn if one[1].error.size]
+    page = TEMPLATES.render(
         "evaluation.html",
         target=encoding.target,
-        lead=f"{_lead(measured)}{_most_moved(moved, encoding)}",
+        verdicts=[
+            (titles[n], report.verdicts[n]) for n in reversed([*report.verdicts])
+        ],
+        unseen=UNSEEN,
         files=list(rows),
-        metrics=_metrics(measured, detection),
-        histogram=evaluation_charts.histogram(scores, threshold),
+        metrics=_metrics(measured, report.detection),
+        histogram=evaluation_charts.histogram(scores, model.ood_threshold()),
         false_alarm_rate=f"{readable.number(100 * model.false_alarm_rate)}%",
-        trust=_trust([one for one in drawn if one[1].error.size]),
-        has_intervals=drawn[0][1].coverage is not None,
+        trust=_trust(told) if told else [],
+        has_intervals=bool(told) and told[0][1].coverage is not None,
         moved=_moved(moved, encoding, rows),
         strangest=_strangest(model.training_data_, encoding, rows, inputs, scores),
-        training=_training(stored),
+        training=_training(model),
         model=type(model).__name__,
-        version=stored.versions.get("antireg", ""),
+        version=report.version,
         n_rows=model.training_data_.n_rows,
         fingerprint=model.training_data_.fingerprint[:12],
     )
-
-
-def _lead(measured: Mapping[str, Evaluation]) -> str:
-    """Return the most important result, as a sentence."""
-    names, found = list(measured), list(measured.values())
-    first = found[0].metrics["flagged_share"]
-    if len(found) == 1:
-        return f"{first:.1%} of the rows of {names[0]} are flagged as unfamiliar."
-    second = found[1].metrics["flagged_share"]
-    return (
-        f"{second:.1%} of the rows of {names[1]} are flagged as unfamiliar, and "
-        f"{first:.1%} of those of {names[0]}."
-    )
-
-
-def _most_moved(moved: Mapping[str, Array], encoding: Encoding) -> str:
-    """Return which column differs most from training in the last file, "" if none."""
-    name, terms = list(moved.items())[-1]
-    if terms.max() < 4:
-        return ""
-    column = encoding.columns[int(terms.argmax())].name
-    times = _times(terms.max())
-    return f" The input that changed most in {name} is {column} ({times})."
+    return str(page)
 
 
 def _metrics(
-    measured: Mapping[str, Evaluation], detection: Mapping[str, float] | None
+    measured: Mapping[str, Evaluation], detection: Mapping[str, float]
 ) -> Cells:
     found = [evaluation.metrics for evaluation in measured.values()]
     named = [name for name in WORDS if any(name in metrics for metrics in found)]
@@ -118,7 +89,7 @@ def _metrics(
         [WORDS[n], *(readable.named(n, m[n]) if n in m else "" for m in found)]
         for n in named
     ]
-    for name, value in (detection or {}).items():
+    for name, value in detection.items():
         shown = strong(f"{value:.3f}")
         cells.append([f"{name.upper()} of the OOD score", "", shown])
     return cells
@@ -139,10 +110,12 @@ def _strangest(
     scores_by_file: Mapping[str, Array],
 ) -> Cells:
     """Return the rows with the highest scores and their most unusual columns."""
-    files = [name for name, (X, _) in rows.items() for _ in X]
-    numbers = np.concatenate([np.arange(1, len(X) + 1) for X, _ in rows.values()])
-    X = np.concatenate([X for X, _ in rows.values()])
-    said = [word for _, found in rows.values() for word in found]
+    files = [name for name, found in rows.items() for _ in found.X]
+    numbers = np.concatenate(
+        [np.arange(1, len(found.X) + 1) for found in rows.values()]
+    )
+    X = np.concatenate([found.X for found in rows.values()])
+    said = [w for f in rows.values() for w in f.words or [""] * len(f.X)]
     scores = np.concatenate([scores_by_file[name] for name in rows])
     top = np.argsort(-scores, kind="stable")[:MOST_ROWS]
     terms = surprise(training, np.concatenate(list(inputs.values()))[top])
@@ -169,7 +142,7 @@ def _moved(
 ) -> Cells:
     """Return how far each column is from its training values, farthest first."""
     means = list(moved.values())
-    unseen = [unseen_shares(encoding, X) for X, _ in rows.values()]
+    unseen = [unseen_shares(encoding, found.X) for found in rows.values()]
     order = np.argsort(-means[-1], kind="stable")[:MOST_ROWS]
     cells = []
     for c in order:
@@ -202,16 +175,19 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
     return f"{column.name} = {readable.number(mine[0])}"
 
 
-def _training(stored: StoredModel) -> dict[str, Any]:
-    model = stored.model
+def _training(model: Ensemble) -> dict[str, Any] | None:
+    """Return how it was trained; None of networks that were trained elsewhere."""
+    if not hasattr(model, "history_"):
+        return None
     history, shown = model.history_, model.method_.shown()
+    pictures = [
+        evaluation_charts.losses(history, shown),
+        evaluation_charts.growth(history),
+    ]
     code = ("network", "callbacks", "verbose")
     given = model.get_params(deep=False).items()
     return {
-        "pictures": [
-            evaluation_charts.losses(history, shown),
-            evaluation_charts.growth(history),
-        ],
+        "pictures": [picture for picture in pictures if picture is not None],
         "shown": [(one.meaning, readable.number(one.value)) for one in shown],
         "n_members": model.network_.n_members,
         "kept": ", ".join(map(str, history.kept)),

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from antireg.report.hovering import without_spots
+
 COLOURS = {
     "paper": ("#fbfaf8", "#12161c"),
     "card": ("#ffffff", "#1b212a"),
@@ -59,7 +61,7 @@ class Picture:
 
         Colours are written as values, since many programs do not know CSS variables.
         """
-        root = self._svg()
+        root = without_spots(self._svg())
         root.set("xmlns", "http://www.w3.org/2000/svg")
         text = tostring(root, encoding="unicode")
         text = re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]][0], text)

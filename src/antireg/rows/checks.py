@@ -85,12 +85,13 @@ def check_rows(
 
     Args:
         model: The estimator.
-        X: Inputs.
+        X: Inputs; rows of several axes are flattened for a network of the user's own.
         y: Targets; left out to check inputs only. None is an error, as in scikit-learn.
         reset: Whether to learn the features from these rows or to require the old ones.
         **rules: For the targets, as in scikit-learn's `validate_data`.
     """
     dtype = (np.float64, np.float32)
+    X = _flattened(model, X, reset)
     stored = stored_rows(X)
     if stored is None and y is NO_TARGETS:
         return validate_data(model, X, reset=reset, dtype=dtype), None
@@ -106,6 +107,30 @@ def check_rows(
         y = validate_data(model, y=y, reset=False, **rules)
         check_consistent_length(stored, y)
     return stored, y
+
+
+def _flattened(model: Any, X: Any, reset: bool) -> Any:
+    """Return rows as (rows, columns); remember or require the axes of a row."""
+    if getattr(X, "ndim", 2) <= 2 or getattr(model, "network", None) is None:
+        return X
+    shape = tuple(X.shape[1:])
+    if reset:
+        model.input_shape_ = shape
+    elif shape != getattr(model, "input_shape_", None):
+        known = getattr(model, "input_shape_", (model.n_features_in_,))
+        raise ValueError(f"X must have rows of shape {known} as in fit, got {shape}.")
+    return X.reshape(len(X), -1)
+
+
+def logarithms(y: Array) -> Array:
+    """Return log y, (rows, targets); raise if some is not above 0."""
+    if y.min() <= 0:
+        row = int(np.argmin(y.min(axis=1)))
+        raise ValueError(
+            'y must be above 0 for target_transform="log" (--log-target), got '
+            f"{y.min():g} in row {row + 1:,}. Leave such rows or the transform out."
+        )
+    return np.log(y)
 
 
 class Labelled(NamedTuple):

@@ -81,8 +81,14 @@ def method_from(fields: Fields) -> Method:
     for name, value in settings.values.items():
         if name not in known or (value == "auto" and known[name] == "auto"):
             continue
-        number = float(value) if value in ("inf", "-inf") else settings.number(name)
-        method.set_params(**{name: number})
+        read: float | str
+        if name in method.words:
+            read = settings.choice(name, method.words[name])
+        elif isinstance(known[name], int):
+            read = settings.count(name)
+        else:
+            read = float(value) if value in ("inf", "-inf") else settings.number(name)
+        method.set_params(**{name: read})
     return method
 
 

@@ -82,6 +82,15 @@ class Fields:
             raise self.wrong(name, "must be a list of whole numbers, 1 or more")
         return values
 
+    def numbers(self, name: str) -> list[float]:
+        """Return a list of finite numbers."""
+        values = self.get(name)
+        if type(values) is not list or not all(
+            type(value) in (int, float) and _is_finite(value) for value in values
+        ):
+            raise self.wrong(name, "must be a list of finite numbers")
+        return [float(value) for value in values]
+
     def _list(self, name: str, kind: type, what: str) -> list[Any]:
         values = self.get(name)
         if type(values) is not list or any(type(value) is not kind for value in values):

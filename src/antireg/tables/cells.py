@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from antireg.tables.dates import dates
+from antireg.tables.notation import USUAL, Notation
 
 GAPS = [*csv.ConvertOptions().null_values, "?", "-"]
 """Cells that mean a missing value in every column of a text file."""
@@ -39,34 +40,11 @@ DIGITS = {
 """A number with this decimal mark, as a regular expression."""
 
 
-class Notation(NamedTuple):
-    """How the cells of one column are written.
-
-    Attributes:
-        gaps: Words that mean a missing value in it.
-        day_first: Whether 3/4/2024 is in April; None if that was never asked.
-    """
-
-    gaps: tuple[str, ...] = ()
-    day_first: bool | None = None
-
-
 class Read(NamedTuple):
     """Values, missing where a cell could not be read, and which these are, (rows,)."""
 
     values: pa.Array
     bad: NDArray[np.bool_]
-
-
-class BadCell(NamedTuple):
-    """A cell that is not of its column's kind."""
-
-    row: int
-    column: str
-    text: str
-
-
-USUAL = Notation()
 
 
 def read_cells(

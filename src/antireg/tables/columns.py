@@ -7,18 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
-from antireg.tables import dates, wording
-from antireg.tables.cells import USUAL, Notation
+from antireg.tables import calendar, wording
+from antireg.tables.names import short
+from antireg.tables.notation import USUAL, Notation
 
 KINDS = ("numeric", "boolean", "categorical", "date")
 TARGET_KINDS = KINDS[:3]
-TYPES = {"numeric": pa.float64(), "boolean": pa.bool_(), "date": dates.TIME_TYPE}
 LARGEST = float(np.finfo(np.float64).max)
 MISSING = "(missing)"
 
@@ -63,11 +60,6 @@ class Column:
     notation: Notation = USUAL
 
     @property
-    def type(self) -> pa.DataType:
-        """The type its values have in memory."""
-        return TYPES.get(self.kind, pa.string())
-
-    @property
     def parts(self) -> list[list[str]]:
         """Names of the features it becomes, grouped by what they tell.
 
@@ -79,7 +71,7 @@ class Column:
             named = [f"{self.name} = {value}" for value in known]
             return [*([named] if named else []), [f"{self.name} is unseen"]]
         if self.kind == "date":
-            waves = dates.cycle_names(self.clock)
+            waves = calendar.cycle_names(self.clock)
             named = [f"{self.name}, {wave}" for wave in waves]
             pairs = [named[k : k + 2] for k in range(0, len(named), 2)]
             return [[self.name], *pairs, *gap]
@@ -90,38 +82,30 @@ class Column:
         """Names of the features it becomes."""
         return [name for part in self.parts for name in part]
 
-    def encode(self, values: pa.Array, into: Array) -> NDArray[np.bool_]:
-        """Write the features; return which rows have a value unlike any in training.
-
-        Args:
-            values: Of this column, (rows,).
-            into: Zeros, (rows, features).
-        """
-        if self.kind == "categorical":
-            known = pa.array([*self.categories, *([None] if self.missing else [])])
-            index = pc.index_in(values, value_set=known.cast(pa.string()))
-            unseen: NDArray[np.bool_] = index.is_null().to_numpy(zero_copy_only=False)
-            place = index.fill_null(into.shape[1] - 1).to_numpy(zero_copy_only=False)
-            into[np.arange(len(into)), place] = 1.0
-            return unseen
-        numbers = as_numbers(values)
-        missing: NDArray[np.bool_] = np.isnan(numbers)
-        # An infinite value counts as a number very far away, and is flagged.
-        into[:, 0] = np.clip(np.where(missing, self.fill, numbers), -LARGEST, LARGEST)
-        if self.kind == "date":
-            waves = dates.cycles(numbers, self.clock)
-            # A missing date is at no time of the year: the middle of the circle.
-            into[:, 1 : 1 + waves.shape[1]] = np.where(missing[:, None], 0.0, waves)
-        if self.missing:
-            into[:, -1] = missing
-            return np.zeros(len(into), dtype=bool)
-        return missing
-
     def shown(self, value: float) -> str:
         """Return a value of its first feature as people write it."""
         if self.kind == "date":
-            return dates.shown(value, self.clock)
+            return calendar.shown(value, self.clock)
         return "infinite" if abs(value) == LARGEST else wording.number(value)
+
+    def said(self, features: Array) -> str:
+        """Return the column and its value in one row: heating 'oil'.
+
+        Args:
+            features: Of this column in that row, (features,).
+        """
+        if self.kind == "categorical":
+            known = [*self.categories, *([None] if self.missing else [])]
+            place = int(features.argmax())
+            value = known[place] if place < len(known) else "(unseen)"
+            said = "missing" if value is None else short(repr(value), 60)
+        elif self.missing and features[-1]:
+            said = "missing"
+        elif self.kind == "boolean":
+            said = str(bool(features[0])).lower()
+        else:
+            said = self.shown(features[0])
+        return f"{self.name} {said}"
 
     def strange(self, value: str | None) -> str:
         """Return in words that no training row had this value, None for a gap."""
@@ -140,28 +124,10 @@ class Column:
         if self.seen is None:
             return ""
         low, high = self.shown(self.seen.low), self.shown(self.seen.high)
-        return wording.outside(self._side(larger), self.seen.rows, low, high)
+        return wording.outside(self.side(larger), self.seen.rows, low, high)
 
-    def unusual(self, part: int, features: Array) -> str:
-        """Return in words that a value is far from most of training, or "".
-
-        Args:
-            part: Which of `parts` is unusual.
-            features: Of one row, (features,).
-        """
-        if self.kind == "categorical":
-            known = [*self.categories, None]
-            return wording.rare(self.name, known[int(features.argmax())])
-        if self.missing and features[-1]:
-            return wording.rare(self.name, None)
-        if part > 0 or self.kind == "boolean":
-            return ""
-        ends = self.shown(features[0]), self.shown(self.fill)
-        return wording.far(
-            self.name, ends[0], self._side(features[0] > self.fill), ends[1]
-        )
-
-    def _side(self, larger: bool) -> str:
+    def side(self, larger: bool) -> str:
+        """Return the word for values that are larger, or smaller, than others."""
         sides = ("before", "after") if self.kind == "date" else ("below", "above")
         return sides[int(larger)]
 
@@ -174,13 +140,6 @@ class Column:
         unused += [name for name in ("clock",) if self.kind != "date"]
         unused += [name for name in ("notation",) if self.notation == USUAL]
         return {name: value for name, value in values.items() if name not in unused}
-
-
-def as_numbers(values: pa.Array) -> Array:
-    """Return numbers, truth values or dates as numbers, NaN if missing, (rows,)."""
-    if pa.types.is_temporal(values.type):
-        return dates.days_since_1970(values)
-    return np.asarray(values.cast(pa.float64()))
 
 
 def column_from(fields: Fields) -> Column:
@@ -221,5 +180,5 @@ def _notation(fields: Fields) -> Notation:
 
 
 def _check_dates(fields: Fields, days: Iterable[float]) -> None:
-    if not all(dates.FIRST_DAY <= day < dates.LAST_DAY + 1 for day in days):
+    if not all(calendar.FIRST_DAY <= day < calendar.LAST_DAY + 1 for day in days):
         raise fields.wrong("fill", "and what was seen must be days of the calendar")

@@ -1,9 +1,4 @@
-"""Dates of many notations as points in time, and these as numbers.
-
-A date becomes the days since 1970, and sine and cosine of where it is in the year, in
-the week and, if training rows had times, in the day: 31 December is beside 1 January.
-Times with a zone count as UTC.
-"""
+"""Dates of many notations as points in time, and these as days since 1970."""
 
 from __future__ import annotations
 
@@ -16,16 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antireg.predictive.values import Array
+from antireg.tables.calendar import FIRST_DAY, LAST_DAY
 
 TIME_TYPE = pa.timestamp("us")
-YEAR, WEEK, DAY = 365.2425, 7.0, 1.0
-"""Days of a year, as the calendar has them on average, of a week and of a day."""
-
-FIRST_DAY, LAST_DAY = -719_162, 2_932_896
-"""Of the years 1 to 9999, in days since 1970; a date outside is read as missing."""
-
-CYCLES = {"year": YEAR, "week": WEEK, "day": DAY}
-
 _TIME = (
     r"(?:(?:t|,?\s+)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)"
     r"(?:[.,](?P<part>\d{1,9}))?)?\s*(?P<half>[ap]\.?m\.?)?"
@@ -98,32 +86,12 @@ def first_is_day(texts: Iterable[str]) -> bool | None:
     return said.pop() if len(said := said - {None}) == 1 else None
 
 
-def cycle_names(clock: bool) -> list[str]:
-    """Return the words for each feature after the first."""
-    used = [name for name in CYCLES if clock or name != "day"]
-    return [f"{wave} of the {name}" for name in used for wave in ("sine", "cosine")]
-
-
 def days_since_1970(values: pa.Array) -> Array:
     """Return points in time as days, NaN where they are missing, (rows,)."""
     moments = np.asarray(values.cast(TIME_TYPE, safe=False))
     days: Array = moments.astype("datetime64[us]").astype(np.int64) / 86_400e6
     days[np.isnat(moments) | (days < FIRST_DAY) | (days >= LAST_DAY + 1)] = np.nan
     return days
-
-
-def cycles(days: Array, clock: bool) -> Array:
-    """Return sine and cosine of 2π · days / period for each cycle, (rows, features)."""
-    periods = [days_ for name, days_ in CYCLES.items() if clock or name != "day"]
-    angles = [2 * np.pi * np.remainder(days, period) / period for period in periods]
-    waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
-    return np.stack(waves, axis=1)
-
-
-def shown(days: float, clock: bool) -> str:
-    """Return a point in time as people write it: 2026-03-01, or with its time."""
-    moment = datetime(1970, 1, 1) + timedelta(days=days)
-    return f"{moment:%Y-%m-%d %H:%M}" if clock else f"{moment:%Y-%m-%d}"
 
 
 def _order(found: re.Match[str]) -> bool | None:

@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
 from antireg.tables import wording
-from antireg.tables.cells import BadCell, Notation
-from antireg.tables.columns import TARGET_KINDS, TYPES, Column, column_from
+from antireg.tables.columns import TARGET_KINDS, Column, column_from
+from antireg.tables.notation import BadCell, Notation
+
+if TYPE_CHECKING:  # a model loads, and takes arrays, without pyarrow
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -38,20 +41,29 @@ class Encoding:
     target: str
     target_kind: str
 
-    @property
+    @cached_property
     def features(self) -> list[str]:
         """Names of the features, in order."""
         return [name for column in self.columns for name in column.features]
 
     @property
+    def plain(self) -> bool:
+        """Whether every column is one feature: numbers or truth values, no gaps."""
+        return len(self.features) == len(self.columns)
+
+    @property
     def types(self) -> dict[str, pa.DataType]:
         """Type of every column that is needed to predict."""
-        return {column.name: column.type for column in self.columns}
+        from antireg.tables.values import type_of  # noqa: PLC0415  (needs pyarrow)
+
+        return {column.name: type_of(column.kind) for column in self.columns}
 
     @property
     def target_type(self) -> pa.DataType:
         """Type of the column to predict."""
-        return TYPES.get(self.target_kind, pa.string())
+        from antireg.tables.values import type_of  # noqa: PLC0415  (needs pyarrow)
+
+        return type_of(self.target_kind)
 
     @property
     def notations(self) -> dict[str, Notation]:
@@ -63,13 +75,13 @@ class Encoding:
         """All categories."""
         return {value for column in self.columns for value in column.categories}
 
-    @property
+    @cached_property
     def owners(self) -> NDArray[np.intp]:
         """Index of the column each feature comes from, (features,)."""
         counts = [len(column.features) for column in self.columns]
         return np.repeat(np.arange(len(counts)), counts)
 
-    @property
+    @cached_property
     def parts(self) -> list[list[list[int]]]:
         """Indices of the features of each column, grouped by what they tell."""
         parts, first = [], 0
@@ -80,19 +92,6 @@ class Encoding:
                 first += len(part)
             parts.append(groups)
         return parts
-
-    @property
-    def flags(self) -> dict[int, str]:
-        """Words for rows in which a feature marks a gap or a category, by its index."""
-        found = {}
-        for column, parts in zip(self.columns, self.parts, strict=True):
-            if column.kind == "categorical":
-                values = [*column.categories, *([None] if column.missing else [])]
-                for feature, value in zip(parts[0], values, strict=False):
-                    found[feature] = wording.only_held_out(column.name, value)
-            elif column.missing:
-                found[parts[-1][0]] = wording.only_held_out(column.name, None)
-        return found
 
     def encode(
         self, batch: pa.RecordBatch, bad: Collection[BadCell] = ()
@@ -107,6 +106,8 @@ class Encoding:
             batch: Values of all columns.
             bad: Cells that could not be read, whose values are missing in it.
         """
+        from antireg.tables import values as arrow  # noqa: PLC0415  (needs pyarrow)
+
         inputs = np.zeros((batch.num_rows, len(self.features)))
         found: dict[int, list[str]] = {}
         first = 0
@@ -114,8 +115,9 @@ class Encoding:
             last = first + len(column.features)
             # A date may lose what is less than a microsecond.
             exact = column.kind != "date"
-            values = batch.column(column.name).cast(column.type, safe=exact)
-            strange = column.encode(values, inputs[:, first:last])
+            type_ = arrow.type_of(column.kind)
+            values = batch.column(column.name).cast(type_, safe=exact)
+            strange = arrow.encode(column, values, inputs[:, first:last])
             first = last
             mine = [cell for cell in bad if cell.column == column.name]
             for cell in mine:
@@ -125,7 +127,7 @@ class Encoding:
             rows = np.flatnonzero(strange)
             texts = [None] * len(rows)
             if column.kind == "categorical" and rows.size:
-                texts = values.take(pa.array(rows)).to_pylist()
+                texts = values.take(rows).to_pylist()
             for row, text in zip(rows.tolist(), texts, strict=True):
                 found.setdefault(row, []).append(column.strange(text))
         words = [""] * batch.num_rows
@@ -155,12 +157,3 @@ class Encoding:
             raise fields.wrong("columns", "must have names of their own")
         kind = fields.choice("target_kind", TARGET_KINDS)
         return Encoding(tuple(columns), fields.text("target"), kind)
-
-
-def target_values(values: pa.Array, kind: str) -> NDArray[Any]:
-    """Return targets as an estimator takes them, (rows,)."""
-    if kind == "categorical":
-        return np.array(values.to_pylist(), dtype=str)
-    if kind == "boolean":
-        return np.asarray(values.to_numpy(zero_copy_only=False), dtype=bool)
-    return np.asarray(values.cast(pa.float64()).to_numpy(zero_copy_only=False))

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import parquet
 
-from antireg.tables.cells import Notation
 from antireg.tables.csv_files import read_csv, stream_csv
 from antireg.tables.formats import FOUND_OUT, Format, kind_of, recognised
 from antireg.tables.header import csv_header
 from antireg.tables.names import columns as columns_named
 from antireg.tables.names import listing, short
-from antireg.tables.pieces import Piece, Wanted, mistyped
+from antireg.tables.notation import Notation
+from antireg.tables.pieces import Piece, Wanted
 from antireg.tables.recognising import recognise
 
 
@@ -201,15 +200,7 @@ def _stream_parquet(path: Path, wanted: Wanted) -> Iterator[Piece]:
     with _opened(path) as file:
         total, done = max(file.metadata.num_rows, 1), 0
         for batch in _batches(file, names):
-            texts = {n: c for n in wanted.types if _is_text(c := batch.column(n))}
-            read, bad = wanted.read(
-                {n: c.cast(pa.string()) for n, c in texts.items()}, ".", first=done == 0
-            )
-            values = [
-                read[n] if n in read else _cast(n, batch.column(n), type_)
-                for n, type_ in wanted.types.items()
-            ]
-            rows = pa.record_batch(values, names=list(wanted.types))
+            rows, bad = wanted.typed(batch, first=done == 0)
             kept = batch.select(list(wanted.also)) if wanted.also else None
             yield Piece(rows, (done + batch.num_rows) / total, kept, done, bad)
             done += batch.num_rows
@@ -228,23 +219,3 @@ def _batches(file: parquet.ParquetFile, names: list[str]) -> Iterator[pa.RecordB
     for batch in file.iter_batches(2**14, columns=names):
         batch.validate(full=True)  # text of a spoiled file may be no UTF-8
         yield batch
-
-
-def _is_text(values: pa.Array) -> bool:
-    type_ = values.type
-    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
-    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
-
-
-def _cast(name: str, values: pa.Array, type_: pa.DataType) -> Any:
-    days = pa.types.is_timestamp(type_)
-    if days and not (
-        pa.types.is_timestamp(values.type)
-        or pa.types.is_date(values.type)
-        or pa.types.is_null(values.type)
-    ):
-        raise mistyped(name, type_, str(values.type))
-    try:
-        return pc.cast(values, type_, safe=not days)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise mistyped(name, type_, str(values.type)) from error

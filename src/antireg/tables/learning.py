@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antireg.tables.cells import Notation
-from antireg.tables.columns import TARGET_KINDS, Column, Seen, as_numbers
+from antireg.tables.columns import TARGET_KINDS, Column, Seen
 from antireg.tables.encoding import Encoding
 from antireg.tables.names import listing, short
+from antireg.tables.notation import Notation
+from antireg.tables.values import as_numbers
+
+
+class Ways(NamedTuple):
+    """How a user allows more categories, and leaves columns out, in words."""
+
+    more: str
+    leave_out: Callable[[str], str]
+
+
+ON_THE_COMMAND_LINE = Ways(
+    "raise that by --most-categories", lambda names: f"with --drop {names!r}"
+)
+IN_PYTHON = Ways(
+    "TableEncoder(most_categories=...) in a Pipeline takes more",
+    lambda names: f"before, or turn {names!r} into numbers",
+)
 
 FEWEST_NUMBERED = 20
 """In fewer rows, numbers may be consecutive by chance."""
@@ -67,9 +84,9 @@ def learn_encoding(
 class Refused:
     """Columns that cannot be used, which are all named at once."""
 
-    def __init__(self, most_categories: int) -> None:
+    def __init__(self, most_categories: int, ways: Ways) -> None:
         """Start without any."""
-        self.most_categories = most_categories
+        self.most_categories, self.ways = most_categories, ways
         self.empty: list[str] = []
         self.infinite: list[str] = []
         self.others: dict[str, str] = {}
@@ -90,15 +107,15 @@ class Refused:
             counts = short(", ".join(map(str, self.many.values())), 80)
             rule = (
                 f"have at most {self.most_categories} different values to be read as "
-                f"categories (raise that by --most-categories), got {counts}"
+                f"categories ({self.ways.more}), got {counts}"
             )
             said.append(self._rule(list(self.many), rule))
         if said:
             every = [*self.empty, *self.infinite, *self.others, *self.many]
             them = "it" if len(every) == 1 else "them"
             raise ValueError(
-                f"{short(' '.join(said), 600)} Leave {them} out with --drop "
-                f"{short(','.join(every))!r}."
+                f"{short(' '.join(said), 600)} Leave {them} out "
+                f"{self.ways.leave_out(short(','.join(every)))}."
             )
 
     @staticmethod
@@ -125,6 +142,7 @@ def learn_columns(
     categorical: Collection[str] = (),
     most_categories: int = 100,
     notations: Mapping[str, Notation] | None = None,
+    ways: Ways = ON_THE_COMMAND_LINE,
 ) -> tuple[Column, ...]:
     """Return how to read columns like these.
 
@@ -133,8 +151,9 @@ def learn_columns(
         categorical: As of `learn_encoding`, and so are the others.
         most_categories: See there.
         notations: See there.
+        ways: Out of an error.
     """
-    refused, notations = Refused(most_categories), notations or {}
+    refused, notations = Refused(most_categories, ways), notations or {}
     learned = [
         _learn_column(
             *(name, values, name in categorical, refused),

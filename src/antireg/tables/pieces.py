@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antireg.tables.cells import BadCell, Notation, read_cells
+from antireg.tables.cells import read_cells
 from antireg.tables.names import short
+from antireg.tables.notation import BadCell, Notation
 
 FEWEST_WRONG = 10
 """If so many cells of a column are all wrong, the column is, and not its cells."""
@@ -76,6 +78,27 @@ class Wanted:
             bad += _bad_cells(name, rows, text)
         return values, tuple(bad)
 
+    def typed(
+        self, rows: pa.RecordBatch, *, first: bool
+    ) -> tuple[pa.RecordBatch, tuple[BadCell, ...]]:
+        """Return rows that have types already as the types that are wanted.
+
+        Text where there should be numbers or dates is read as in a file of text.
+
+        Args:
+            rows: With all columns that are wanted.
+            first: Whether no rows came before.
+        """
+        texts = {n: c for n in self.types if _is_text(c := rows.column(n))}
+        read, bad = self.read(
+            {n: c.cast(pa.string()) for n, c in texts.items()}, ".", first=first
+        )
+        values = [
+            read[n] if n in read else _cast(n, rows.column(n), type_)
+            for n, type_ in self.types.items()
+        ]
+        return pa.record_batch(values, names=list(self.types)), bad
+
 
 def strictly(pieces: Iterator[Piece], types: Mapping[str, pa.DataType]) -> Any:
     """Yield the same pieces; raise if one has a cell that cannot be read."""
@@ -105,3 +128,23 @@ def _bad_cells(name: str, rows: NDArray[np.intp], text: pa.Array) -> Iterator[Ba
     texts = text.take(pa.array(rows)).to_pylist() if rows.size else []
     for row, cell in zip(rows.tolist(), texts, strict=True):
         yield BadCell(row, name, cell)
+
+
+def _is_text(values: pa.Array) -> bool:
+    type_ = values.type
+    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
+
+
+def _cast(name: str, values: pa.Array, type_: pa.DataType) -> Any:
+    days = pa.types.is_timestamp(type_)
+    if days and not (
+        pa.types.is_timestamp(values.type)
+        or pa.types.is_date(values.type)
+        or pa.types.is_null(values.type)
+    ):
+        raise mistyped(name, type_, str(values.type))
+    try:
+        return pc.cast(values, type_, safe=not days)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise mistyped(name, type_, str(values.type)) from error

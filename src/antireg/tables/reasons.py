@@ -2,80 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
-from antireg.rows.scaling import Scaling
 from antireg.tables.encoding import Encoding
-from antireg.tables.wording import MOST_REASONS, joined
+from antireg.tables.wording import MOST_REASONS
 from antireg.training.provenance import TrainingData
 
 SCORE = "score"
 """The reason of a row that is flagged by its score, if no column says why."""
-
-
-FAR = 9.0
-"""Surprise of a value that is unusual: three standard deviations from the mean."""
-
-
-def row_reasons(
-    training: TrainingData,
-    scaling: Scaling,
-    encoding: Encoding,
-    X: Array,
-    words: Sequence[str],
-    untrained: Mapping[int, str],
-) -> list[str]:
-    """Return why rows are flagged, the most telling columns first, (rows,).
-
-    A row in which nothing is new has its most unusual value as the reason, if that is
-    unusual.
-
-    Args:
-        training: Of the model.
-        scaling: Of its inputs.
-        encoding: How the table is read.
-        X: Inputs of the flagged rows, (rows, features).
-        words: What training never had in them, from `Encoding.encode`, (rows,).
-        untrained: Words for rows in which a feature is 1 that was 0 in training.
-    """
-    found = [[word] if word else [] for word in words]
-    for feature, word in untrained.items():
-        for flagged in np.flatnonzero(X[:, feature] == 1):
-            found[flagged].append(word)
-    for row, outside in outside_range(encoding, X).items():
-        found[row] += outside
-    plain = np.array([k for k, reasons in enumerate(found) if not reasons], np.intp)
-    unusual = most_unusual(training, scaling.scaled(X[plain]), encoding, X[plain])
-    for row, word in zip(plain, unusual, strict=True):
-        found[row] = [word or SCORE]
-    return [joined(reasons) for reasons in found]
-
-
-def most_unusual(
-    training: TrainingData, inputs: Array, encoding: Encoding, X: Array
-) -> list[str]:
-    """Return in words the most unusual value of each row, "" if none is, (rows,).
-
-    Args:
-        training: Of the model.
-        inputs: The rows as the network sees them, (rows, features).
-        encoding: How the table is read.
-        X: The rows before they were scaled, (rows, features).
-    """
-    terms, parts = surprise(training, inputs), encoding.parts
-    places = [(c, p) for c, groups in enumerate(parts) for p in range(len(groups))]
-    by_part = np.stack([terms[:, parts[c][p]].mean(1) for c, p in places], axis=1)
-    words = [""] * len(X)
-    largest = by_part.argmax(axis=1)
-    for row in np.flatnonzero(by_part.max(axis=1) > FAR):
-        c, p = places[largest[row]]
-        features = X[row, parts[c][0][0] : parts[c][-1][-1] + 1]
-        words[row] = encoding.columns[c].unusual(p, features)
-    return words
 
 
 def outside_period(encoding: Encoding, X: Array) -> dict[str, int]:
@@ -153,14 +88,6 @@ def surprise(training: TrainingData, inputs: Array) -> Array:
     n = training.n_rows
     terms[:, constant] = np.where(differs, n + 1, 1 / (n + 1))
     return terms
-
-
-def never_trained(training: TrainingData, scaling: Scaling) -> NDArray[np.bool_]:
-    """Return which inputs were 0 in all rows that the model trained on, (features,)."""
-    zero = scaling.scaled(np.zeros((1, len(training.mean))))[0]
-    same = np.abs(zero - training.mean) <= 1e-6 * (1 + np.abs(training.mean))
-    found: NDArray[np.bool_] = (training.variance == 0) & same
-    return found
 
 
 def moves(training: TrainingData, inputs: Array, encoding: Encoding) -> Array:

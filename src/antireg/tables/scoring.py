@@ -11,26 +11,49 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from antireg.estimators.base import Ensemble
 from antireg.familiarity.detection import Detector
 from antireg.networks.threads import one_thread_each
 from antireg.predictive.values import Array
 from antireg.tables import Encoding
-from antireg.tables.cells import BadCell
+from antireg.tables.notation import BadCell
 from antireg.tables.pieces import Piece
-from antireg.tables.reasons import never_trained, outside_period, row_reasons
+from antireg.tables.reasons import outside_period
+from antireg.tables.wording import joined
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 MOST_WORKERS = 8
 """More would fill memory with pieces faster than they can be read and written."""
+
+
+class Scorer(Protocol):
+    """A fitted model of one target, as far as scoring goes."""
+
+    def said(self, X: Any) -> Any:
+        """Return what its members say of rows."""
+
+    def named_values(self, said: Any, coverage: float) -> dict[str, NDArray[Any]]:
+        """Return the columns of a results table, (rows,) each."""
+
+    def score_of(self, said: Any) -> Array:
+        """Return how unfamiliar rows are, (rows,)."""
+
+    @property
+    def doubt_(self) -> Any:
+        """What it has learned for doubt, or None."""
+
+    def weight_of(self, said: Any) -> Array:
+        """Return how much of each answer is "I do not know", (rows,)."""
+
+    def reasons_of(self, X: Array, words: Sequence[str]) -> list[list[str]]:
+        """Return what is unusual about rows."""
 
 
 class ScoredPiece(NamedTuple):
@@ -54,7 +77,7 @@ class ScoredPiece(NamedTuple):
 
 
 def score_pieces(
-    model: Ensemble,
+    model: Scorer,
     encoding: Encoding,
     pieces: Iterable[Piece],
     detector: Detector,
@@ -64,8 +87,8 @@ def score_pieces(
 ) -> Iterator[ScoredPiece]:
     """Yield what the model says of each piece, with a reason for every flag.
 
-    A number outside the range of training, or a gap or category that only validation
-    rows had, does not flag a row by itself, but is named as a reason if it is flagged.
+    A number outside the range of training does not flag a row by itself, but is named
+    as a reason if it is flagged.
 
     Args:
         model: Fitted, of one target.
@@ -75,9 +98,6 @@ def score_pieces(
         coverage: Of the interval.
         kept: Names of the columns that the pieces keep.
     """
-    training, scaling = model.training_data_, model.scaling_
-    new = never_trained(training, scaling)
-    untrained = {k: word for k, word in encoding.flags.items() if new[k]}
 
     def score(piece: Piece) -> ScoredPiece:
         X, words = encoding.encode(piece.rows, piece.bad)
@@ -86,8 +106,7 @@ def score_pieces(
         rows = np.flatnonzero(values["flag"])
         reasons = np.full(len(X), "", dtype=object)
         said = [words[row] for row in rows]
-        found = row_reasons(training, scaling, encoding, X[rows], said, untrained)
-        reasons[rows] = found
+        reasons[rows] = [joined(why) for why in model.reasons_of(X[rows], said)]
         values["reason"] = reasons
         _check_kept(kept, values)
         copied = {name: piece.kept.column(name) for name in kept}
@@ -100,10 +119,11 @@ def score_pieces(
     return _in_order(score, _ahead(pieces))
 
 
-def score_rows(model: Ensemble, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
+def score_rows(model: Scorer, X: Array, coverage: float) -> dict[str, NDArray[Any]]:
     """Return what a model of one target says of rows, from one pass, (rows,) each."""
     said = model.said(X)
-    return model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    found = model.named_values(said, coverage) | {"ood_score": model.score_of(said)}
+    return found if model.doubt_ is None else found | {"doubt": model.weight_of(said)}
 
 
 def _ahead(given: Iterable[Given]) -> Iterator[Given]:

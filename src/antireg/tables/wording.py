@@ -29,24 +29,43 @@ def never_missing(column: str) -> str:
     return f"{column} missing: never missing in training"
 
 
-def rare(column: str, value: str | None) -> str:
-    """Return that few training rows had this category, or a gap if it is None."""
-    what = "missing" if value is None else short(repr(value), 60)
-    return f"{column} {what}: rare in training"
+def rare(said: str) -> str:
+    """Return that few training rows had a category or a gap: income missing."""
+    return f"{said}: rare in training"
 
 
-def far(column: str, value: str, side: str, mean: str) -> str:
+def far(said: str, side: str, mean: str) -> str:
     """Return that a value is far below, above, before or after the mean.
 
     For example: area 2,100: far above the mean of training (431).
     """
-    return f"{column} {value}: far {side} the mean of training ({mean})"
+    return f"{said}: far {side} the mean of training ({mean})"
 
 
-def only_held_out(column: str, value: str | None) -> str:
-    """Return that only validation rows had this category, or a gap if it is None."""
-    what = "missing" if value is None else short(repr(value), 60)
-    return f"{column} {what}: only in validation rows"
+def few_near(said: str) -> str:
+    """Return that hardly any training row had such a value."""
+    return f"{said}: few seen near it"
+
+
+def never_together(first: str, second: str, n_seen: int) -> str:
+    """Return that two values are usual, but not together.
+
+    For example: heating 'oil' with built 2,009: no such pair seen in 2,000 rows.
+    """
+    return f"{first} with {second}: no such pair seen in {n_seen:,} rows"
+
+
+def in_a_gap(said: str, n_seen: int, below: str, above: str) -> str:
+    """Return that a number is where no other was.
+
+    For example: area 900: none of 1,000 seen between 431 and 1,600.
+    """
+    return f"{said}: none of {n_seen:,} seen between {below} and {above}"
+
+
+def beside_others(said: str) -> str:
+    """Return that a value is usual by itself, but not in its row."""
+    return f"{said}: unusual beside the other columns"
 
 
 def unreadable(column: str, text: str, kind: str) -> str:

@@ -51,6 +51,7 @@ class Running:
         """Train the members on all rows once, and keep those at their best."""
         started = time.perf_counter()
         state, network = self.state, self.state.network
+        network.begin_epoch(len(state.epochs))
         n_rows, shared = len(self.problem.data), self.method.shared_batches
         order = state.order(n_rows, shared, self.settings.rows)
         fits, controls = [], []

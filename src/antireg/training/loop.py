@@ -81,11 +81,20 @@ class Trainer:
         history = joined_history([state.history() for state in states], n_workers=1)
         return self.noted(self.fit(method, weights, history))
 
+    def continuing(self, fit: Fit, epochs: float, lr: float = 1.0) -> Trainer:
+        """Return what trains on from the members of a fit; as in `Train`."""
+        plan = self.plan.continuing(fit, epochs, lr)
+        other = Trainer(plan, self.bounds, self.verbose, self.title)
+        other.trials = self.trials
+        return other
+
     def fit(self, method: Method, weights: Tensor, history: History) -> Fit:
         """Return the fit of members with these weights, (members, weights)."""
-        network, problem = self.plan.start.with_weights(weights), self.plan.problem
+        whole, problem = self.plan.stack(method), self.plan.problem
+        network = whole.with_weights(weights)
         loss = ensemble_loss(network, problem.validation, problem.loss)
-        return Fit(method, weights, history, loss, self.bounds)
+        made = None if whole is self.plan.start else network
+        return Fit(method, weights, history, loss, self.bounds, network=made)
 
     def noted(self, fit: Fit) -> Fit:
         """Add a fit to `trials` and return it."""

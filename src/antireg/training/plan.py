@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from antireg.methods.base import Fit, Method
+from antireg.methods.base import Fit, Method, Trained
 from antireg.networks import Stack
 from antireg.process import drawing, one_thread
 from antireg.rows.data import Batches
@@ -31,6 +32,7 @@ class Plan:
             asked for, so that files are numbered alike whether or not any was trained
             ahead.
         ahead: The methods announced last.
+        around: The method that was trained last, and what it trains.
     """
 
     start: Stack
@@ -39,6 +41,7 @@ class Plan:
     folder: Path | None = None
     n_asked: int = field(default=0, init=False)
     ahead: Sequence[Method] = field(default=(), init=False)
+    around: tuple[Method, Stack] | None = field(default=None, init=False)
 
     def ask(self, method: Method, ahead: Sequence[Method]) -> bool:
         """Count a training; return whether it was announced.
@@ -57,13 +60,43 @@ class Plan:
         members, centre = self.start.with_weights(fit.weights), fit.centre
         return members, None if centre is None else self.networks(centre)[0]
 
+    def continuing(self, fit: Fit, epochs: float, lr: float) -> Plan:
+        """Return the plan for training on from a fit; as in `Train`."""
+        settings = replace(
+            self.settings,
+            epochs=max(1, round(epochs * self.settings.epochs)),
+            lr=lr * self.settings.lr,
+        )
+        folder = None if self.folder is None else self.folder / "continued"
+        return Plan(self.networks(fit)[0], self.problem, settings, folder)
+
+    def finished(self, fit: Fit) -> Fit:
+        """Return what the method of a fit makes of its members."""
+        problem, settings, network = self.problem, self.settings, fit.network
+        if network is None:
+            network = self.start.with_weights(fit.weights)
+        rows = problem.data, problem.validation
+        trained = Trained(
+            network, *rows, problem.loss, settings.seeds, settings.row_limit
+        )
+        started = time.perf_counter()
+        done = fit.method.finish(fit, trained)
+        seconds = done.history.seconds + time.perf_counter() - started
+        return replace(done, history=replace(done.history, seconds=seconds))
+
+    def stack(self, method: Method) -> Stack:
+        """Return what a method trains, all members as they start."""
+        data, seeds = self.problem.data, self.settings.seeds
+        if self.around is None or self.around[0] is not method:
+            self.around = method, method.around(self.start, data, seeds)
+        return self.around[1]
+
     def groups(self, method: Method, later: int = 0) -> list[Group]:
         """Return the groups of this training, or of one that comes `later` ones on."""
         name = f"training-{self.n_asked + later}"
-        found = []
+        found, whole = [], self.stack(method)
         for members in self.members(method):
-            weights = self.start.flat[members.start : members.stop]
-            start, checkpoint = self.start.with_weights(weights), None
+            start, checkpoint = whole.part(members), None
             if self.folder is not None:
                 part = f"-members-{members[0]}-{members[-1]}"
                 file = name + part * (len(members) < self.start.n_members)

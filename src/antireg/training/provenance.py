@@ -36,12 +36,34 @@ class TrainingData:
         fingerprint: SHA-256 of X and y as given.
         mean: Of each input as the network saw it, (features,).
         variance: Of each input as the network saw it, (features,).
+        low: The least of each input as given, (features,); None in older models.
+        high: The greatest.
     """
 
     n_rows: int
     fingerprint: str
     mean: Array
     variance: Array
+    low: Array | None = None
+    high: Array | None = None
+
+
+def remembered(
+    X: NDArray[Any] | Stored,
+    y: NDArray[Any],
+    inputs: Inputs,
+    parts: Sequence[NDArray[Any] | Stored],
+) -> TrainingData:
+    """Return what to remember of rows.
+
+    Args:
+        X: All rows as given, (rows, features).
+        y: Their targets.
+        inputs: Those that were trained on, as the network saw them.
+        parts: All of weight > 0, as given, in parts.
+    """
+    trace, seen = fingerprint(X, y), (*moments(inputs), *extremes(*parts))
+    return TrainingData(len(X), trace, *seen)
 
 
 def fingerprint(X: NDArray[Any] | Stored, y: NDArray[Any]) -> str:
@@ -69,6 +91,17 @@ def moments(inputs: Inputs) -> tuple[Array, Array]:
         for rows in _in_cache(inputs):
             total += rows.double().sub_(mean).square_().sum(0)
         return mean.cpu().numpy(), (total / len(inputs)).cpu().numpy()
+
+
+def extremes(*parts: NDArray[Any] | Stored) -> tuple[Array, Array]:
+    """Return the least and the greatest of each column of all parts, (columns,) each.
+
+    Args:
+        *parts: Rows as given, (rows, columns) each.
+    """
+    low = np.min([part.min(axis=0) for part in parts], axis=0)
+    high = np.max([part.max(axis=0) for part in parts], axis=0)
+    return low.astype(np.float64), high.astype(np.float64)
 
 
 def _in_cache(inputs: Inputs) -> Iterator[Tensor]:

@@ -8,7 +8,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
-from antireg.trusted.frames import is_frame
+from antireg.tables.frames import is_frame
 
 
 def check_rows_for(model: Any, estimator: Any, X: Any, *, reset: bool) -> Any:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.tables.encoder import TableEncoder
+
 Array = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 MOST_CATEGORIES = 255
-
-
-def is_frame(X: Any) -> bool:
-    """Return whether X has named columns: a frame of pandas or Polars."""
-    return hasattr(X, "columns") and hasattr(X, "shape")
 
 
 def taken(X: Any, places: NDArray[Any]) -> Any:
@@ -45,52 +40,16 @@ def as_numbers(X: Any) -> Array | None:
         return None
 
 
-class FrameEncoding:
-    """A frame with words as numbers, as `antireg fit` reads tables.
+def frame_encoder(frame: Any) -> TableEncoder:
+    """Return how a frame with words becomes numbers, as `antireg fit` reads tables.
 
     Args:
         frame: Training rows.
     """
-
-    def __init__(self, frame: Any) -> None:
-        """Learn the columns."""
-        from antireg.tables.encoding import Encoding  # noqa: PLC0415  (needs pyarrow)
-        from antireg.tables.learning import learn_columns  # noqa: PLC0415
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a column that counts the rows
-            try:
-                table = _table(frame)
-                named = zip(table.column_names, table.columns, strict=True)
-                columns = learn_columns(named, (), MOST_CATEGORIES)
-            except ValueError as error:
-                raise ValueError(
-                    "X must be numbers, words, dates and truth values for distances "
-                    f"between rows: {error} Or give a Pipeline whose first steps make "
-                    "numbers of it."
-                ) from error
-        self._encoding = Encoding(columns, "", "numeric")
-
-    @property
-    def owners(self) -> Places:
-        """Which column of the frame each number comes from, (columns,)."""
-        return self._encoding.owners
-
-    def __call__(self, frame: Any) -> Array:
-        """Return numbers, (rows, columns)."""
-        (batch,) = _table(frame).combine_chunks().to_batches()
-        return self._encoding.encode(batch)[0]
-
-
-def _table(frame: Any) -> Any:
-    """Return a frame as a table of Arrow."""
     try:
-        import pyarrow as pa  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError(
-            "X with words needs pyarrow to take distances between rows. Install "
-            '"antireg[tables]", or give a Pipeline whose first steps make numbers.'
+        return TableEncoder(most_categories=MOST_CATEGORIES).fit(frame)
+    except ValueError as error:
+        raise ValueError(
+            "X must be numbers, words, dates and truth values for distances between "
+            f"rows: {error} Or give a Pipeline whose first steps make numbers of it."
         ) from error
-    if hasattr(frame, "to_arrow"):
-        return frame.to_arrow()
-    return pa.Table.from_pandas(frame, preserve_index=False)

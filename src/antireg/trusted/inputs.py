@@ -16,7 +16,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from antireg.rows.scaling import Scaling, fit_input_scaling
-from antireg.trusted.frames import FrameEncoding, as_numbers, is_frame, taken
+from antireg.tables.encoder import TableEncoder
+from antireg.tables.frames import is_frame
+from antireg.trusted.frames import as_numbers, frame_encoder, taken
 
 Array = NDArray[np.float64]
 
@@ -46,7 +48,7 @@ class Inputs:
 
     first: tuple[Any, ...]
     last: Any
-    encoding: FrameEncoding | None
+    encoding: TableEncoder | None
     owners: NDArray[np.intp]
     gapped: NDArray[np.intp]
     fill: Array
@@ -64,8 +66,8 @@ class Inputs:
         X = _through(first, X)
         values, encoding = as_numbers(X), None
         if values is None and is_frame(X):
-            encoding = FrameEncoding(X)
-            values = encoding(X)
+            encoding = frame_encoder(X)
+            values = encoding.transform(X)
         if values is None:
             raise ValueError(
                 "X must be numbers or a data frame to take distances between rows, got "
@@ -76,7 +78,7 @@ class Inputs:
         gapped = np.flatnonzero(~finite.all(axis=0))
         counts = np.maximum(finite.sum(axis=0), 1)
         fill = np.where(finite, values, 0.0).sum(axis=0) / counts
-        own = np.arange(len(fill)) if encoding is None else encoding.owners
+        own = np.arange(len(fill)) if encoding is None else encoding.encoding_.owners
         marks_gaps = [-1] if get_tags(last).input_tags.allow_nan else []
         owners = np.concatenate([own, own[gapped], marks_gaps]).astype(np.intp)
         bare = cls(first, last, encoding, owners, gapped, fill, Scaling(fill, fill))
@@ -89,8 +91,8 @@ class Inputs:
 
     def numbers(self, entering: Any) -> NDArray[np.float32]:
         """Return rows that enter the last step as numbers, (rows, columns)."""
-        encode = as_numbers if self.encoding is None else self.encoding
-        values = encode(entering)
+        own = self.encoding
+        values = as_numbers(entering) if own is None else own.transform(entering)
         if values is None or values.shape[1] != len(self.fill):
             raise ValueError(
                 "X must hold the kinds of columns that fit was given, got others. Give "

@@ -149,5 +149,6 @@ class TrustedRegressor(RegressorMixin, Trusted):
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
         mixture = self._mixture(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
-        factors = fit_interval_factors(mixture, y, rows.weights)
-        self.interval_factors_ = factors.widened(learned.shifts)
+        self.interval_factors_ = fit_interval_factors(
+            mixture, y, rows.weights, learned.shifts
+        )

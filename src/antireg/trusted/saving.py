@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import base, saving
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
-from antireg.estimators.restoring import Architecture
 from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
 from antireg.process import own_modes
 from antireg.rows.scaling import LARGEST, Scaling
 from antireg.storage import model_folder
 from antireg.storage.fields import Fields
+from antireg.trained.restoring import restored_networks
 from antireg.trusted.noise import Noise
 from antireg.trusted.restoring import FORMAT, PREFIX, restored_gate
 
@@ -69,17 +69,21 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 @own_modes()
-def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
+def load(path: str | os.PathLike[str], *, network: Any = None) -> Any:
     """Return the estimator of a folder that `model.save` wrote.
 
     Args:
         path: The folder.
         network: The module, or the function that makes one, of an estimator with an
-            architecture of your own: no file of data can hold it.
+            architecture of your own: no file of data can hold it. Of networks that
+            were trained already, a module of their class, or one for each of them.
     """
     with model_folder.opened(path) as (description, arrays):
+        fields = Fields(path, description)
         if "gate" in description:
-            return restored_gate(Fields(path, description), arrays, network)
+            return restored_gate(fields, arrays, network)
+        if "networks" in description:
+            return restored_networks(fields, arrays, network)
     return saving.load(path, network=network)
 
 

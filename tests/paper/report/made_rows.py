@@ -62,7 +62,7 @@ def made_values(job: Job) -> list[Value]:
     values |= {"false_alarms": 0.05, "limit": 0.3, "budget": 1.0, "spent": 0.9}
     names = {"deep_ensemble": "DE (NLL)", "anchor_net": "AnchorNet", "mod": "MOD"}
     names |= {"negative_correlation": "NegCorr", "repulsive": "RDE", "dare": "DARE"}
-    name = names[job.key.method]
+    name = names.get(job.key.method)
     if (job.key.method, job.loss) == ("deep_ensemble", "squared_error"):
         name = "DE (MSE)"
     for (where, metric, who), printed in PRINTED.items():

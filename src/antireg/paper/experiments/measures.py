@@ -10,6 +10,7 @@ from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.paper.data.split import Array, Rows, Split
 from antireg.paper.experiments.rows import Value
+from antireg.predictive import GaussianMixture
 
 SCRIPTS_HIGHEST_VARIANCE = np.exp(10.0)
 """The authors' scripts clip log σ² at 10 when they predict."""
@@ -64,6 +65,7 @@ def known(rows: Rows) -> Array:
 def _regression(model: EnsembleRegressor, rows: Rows) -> Iterator[tuple[str, float]]:
     y = known(rows)[:, None]
     predictive = model.predictive(rows.x)
+    assert isinstance(predictive, GaussianMixture)
     mean, std = predictive.mean, predictive.std
     yield "nll", metrics.gaussian_nll(y, mean, std)
     yield "nll_with_constant", metrics.gaussian_nll(y, mean, std, constant=True)

@@ -8,6 +8,7 @@ search has ended, and the rows say which settings it chose.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -98,10 +99,7 @@ def _replay(cell: Cell, book: Book) -> Method:
     recipe, contender, seed = cell
 
     def train_at(seed: int) -> Train:
-        def train(method: Method, ahead: Sequence[Method] = ()) -> Fit:
-            return _recorded(Job(recipe, method, contender.loss, seed), book)
-
-        return train
+        return _Recorded(recipe, contender.loss, seed, book)
 
     if recipe.whole:
         return train_at(seed)(contender.method).method
@@ -109,6 +107,22 @@ def _replay(cell: Cell, book: Book) -> Method:
         found = contender.method.run(train_at(0))
         return train_at(seed)(found.method).method
     return contender.method.run(train_at(seed)).method
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """Answers what a search asks for from the rows of one seed."""
+
+    recipe: Recipe
+    loss: str
+    seed: int
+    book: Book
+
+    def __call__(self, method: Method, ahead: Sequence[Method] = ()) -> Fit:
+        return _recorded(Job(self.recipe, method, self.loss, self.seed), self.book)
+
+    def continuing(self, fit: Fit, epochs: float, lr: float = 1.0) -> Train:
+        return self  # the settings of the method say where it starts
 
 
 def _recorded(job: Job, book: Book) -> Fit:

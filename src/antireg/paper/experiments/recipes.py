@@ -22,7 +22,12 @@ from antireg.paper.data.citycam_splits import citycam
 from antireg.paper.data.images import cifar10_features, cifar10_seen, fashion_mnist
 from antireg.paper.data.uci_tables import NAMES as UCI
 from antireg.paper.data.uci_tables import uci_gap
-from antireg.paper.experiments import doubt_recipes, measures, pictures
+from antireg.paper.experiments import (
+    doubt_recipes,
+    filling_recipes,
+    measures,
+    pictures,
+)
 from antireg.paper.experiments.study import PLAIN, RAW, Contender, Recipe, Study
 
 DELTAS = (0.0, 0.25, 0.5, 1.0)
@@ -183,6 +188,7 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         for r in CITYCAM
     ),
     **doubt_recipes.GROUPS,
+    **filling_recipes.GROUPS,
 }
 
 

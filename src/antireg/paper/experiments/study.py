@@ -89,7 +89,15 @@ class Job:
 
 
 def choice(method: Method) -> str:
-    """Return the settings of a method as text; floats to the last bit."""
+    """Return the settings of a method as text; floats to the last bit.
+
+    Words that are the default are left out: older rows are from before there were any.
+    """
     assert is_dataclass(method) or not method.get_params()
-    named = fields(method) if is_dataclass(method) else ()
+    named = [
+        field
+        for field in (fields(method) if is_dataclass(method) else ())
+        if field.name not in method.words
+        or getattr(method, field.name) != field.default
+    ]
     return " ".join(f"{f.name}={getattr(method, f.name)!r}" for f in named)

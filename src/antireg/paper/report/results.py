@@ -51,8 +51,12 @@ class Line:
         names = [name for m in self.methods.values() for name in m.get_params(False)]
         parts = []
         for name in dict.fromkeys(names):
-            params = (method.get_params(False) for method in self.methods.values())
-            values = sorted({float(found[name]) for found in params})
+            params = [
+                method.get_params(False)[name] for method in self.methods.values()
+            ]
+            if any(isinstance(value, str) for value in params):
+                continue  # a choice among words, which no search makes
+            values = sorted({float(value) for value in params})
             ends = dict.fromkeys(f"{v:.3g}" for v in (values[0], values[-1]))
             parts.append(f"{name} {' to '.join(ends)}")
         return ", ".join(parts)

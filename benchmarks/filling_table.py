@@ -1,0 +1,128 @@
+"""Write the table of docs/water_filling.md from the rows under results/rows.
+
+python benchmarks/filling_table.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from antireg.paper.data.uci_tables import NAMES
+from antireg.paper.experiments.rows import Book, Record
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "water_filling.md"
+PLACE = re.compile(r"(<!-- filling -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+SEEDS = range(5)
+
+TASKS = {
+    **{
+        f"CityCam {task}": (f"filling-{task}", f"citycam-{task}")
+        for task in ("weather", "bigbus", "cameras")
+    },
+    "Fashion-MNIST": ("filling-fashion-mnist", "fashion-mnist"),
+    "CIFAR-10": ("filling-cifar10", "cifar10"),
+    **{f"{n} gap": (f"filling-uci-{n}", f"uci-gap-{n}") for n in NAMES},
+}
+"""Recipe of what is new, and of the paper's DE and DARE."""
+
+
+def lines(book: Book, ours: str, paper: str) -> Iterator[tuple[str, list[Record]]]:
+    """Yield each contender with its fits, those of the paper's recipe first."""
+    found: dict[str, list[Record]] = {}
+    for recipe in (paper, ours):
+        for key, record in book.records(recipe).items():
+            name = {
+                "deep_ensemble": "DE",
+                "dare": "DARE from DE" if "start='reference'" in key.choice else "DARE",
+                "water_filling": "WaterFilling",
+                "max_w_ent": "MaxWEnt",
+            }.get(key.method)
+            reference = key.method == "deep_ensemble" and recipe == paper
+            other = reference and key.loss == "squared_error"
+            delta = "delta=0.25" not in key.choice and name == "DARE"
+            if name is None or other or delta or key.seed not in SEEDS:
+                continue
+            if name == "DE" and recipe == ours:
+                name = "DE, again"
+            found.setdefault(name, []).append(record)
+    yield from ((name, fits) for name, fits in found.items() if name != "DE, again")
+
+
+def mean(fits: list[Record], metric: str) -> float:
+    """Return a mean over seeds; NaN if no row has it."""
+    values = [r.values[metric, ""] for r in fits if (metric, "") in r.values]
+    return float(np.mean(values)) if values else np.nan
+
+
+def outside(fits: list[Record]) -> list[str]:
+    """Return the names of the rows out of distribution."""
+    metrics = [m for m, _ in fits[0].values if m.endswith("_auroc")]
+    names = [m.removesuffix("_auroc") for m in metrics]
+    return sorted(n for n in names if not n.endswith("_epistemic"))
+
+
+def cost(book: Book, ours: str, name: str, fits: list[Record]) -> str:
+    """Return the time of all trainings, in units of one deep ensemble's."""
+    plain = [r for k, r in book.records(ours).items() if k.method == "deep_ensemble"]
+    ratio = mean(fits, "trained_seconds") / mean(plain, "trained_seconds")
+    known = {"DE": "1", "DARE": "2"}.get(name)  # two whole trainings
+    return known or ("" if np.isnan(ratio) else f"{ratio:.2f}")
+
+
+def shown(*values: float) -> str:
+    """Return numbers side by side, those that are known."""
+    return " / ".join(f"{v:.2f}" for v in values if not np.isnan(v))
+
+
+def table(book: Book) -> str:
+    """Return the table in Markdown: one line for each task and contender."""
+    rows = [
+        "| task | method | seeds | inside: NLL / ECE, accuracy | outside: NLL / ECE | "
+        "AUROC | by disagreement | cost |",
+        "| " + " | ".join(["---"] * 8) + " |",
+    ]
+    for task, (ours, paper) in TASKS.items():
+        if not any(k.method == "water_filling" for k in book.records(ours)):
+            continue
+        for name, fits in lines(book, ours, paper):
+            names = outside(fits)
+            pairs = [
+                shown(mean(fits, f"{n}_nll"), mean(fits, f"{n}_ece")) for n in names
+            ]
+            cells = [
+                task,
+                name,
+                str(len(fits)),
+                shown(*(mean(fits, m) for m in ("test_nll", "test_ece", "accuracy"))),
+                ", ".join(filter(None, pairs)),
+                ", ".join(shown(mean(fits, f"{n}_auroc")) for n in names),
+                ", ".join(shown(mean(fits, f"{n}_epistemic_auroc")) for n in names),
+                cost(book, ours, name, fits),
+            ]
+            rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def filled(page: str, rows: Path) -> str:
+    """Return a page with its table made from rows.
+
+    Args:
+        page: In Markdown, with a place for the table.
+        rows: Folder of CSV files.
+    """
+    made = table(Book(rows))
+    return PLACE.sub(lambda found: f"{found[1]}\n{made}\n{found[2]}", page)
+
+
+def main() -> None:
+    """Fill in the page."""
+    PAGE.write_text(filled(PAGE.read_text(), ROOT / "results" / "rows"))
+
+
+if __name__ == "__main__":
+    main()

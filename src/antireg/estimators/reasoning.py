@@ -1,0 +1,103 @@
+"""Why rows are flagged: the columns that make them unfamiliar, in the user's words."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from antireg.estimators.doubting import PROTOTYPES, Doubting
+from antireg.estimators.entering import Door
+from antireg.familiarity.detection import Detector
+from antireg.predictive.values import Array
+from antireg.rows.stored import Stored
+from antireg.tables.columns import Column, Seen
+from antireg.tables.encoding import Encoding
+from antireg.tables.explaining import Explaining
+from antireg.training.provenance import TrainingData
+
+
+class Reasoning(Door, ABC):
+    """Says which columns make rows unfamiliar."""
+
+    training_data_: TrainingData
+    doubt_: Doubting | None
+
+    def reasons(
+        self, X: Any, top: int = 3, false_alarm_rate: float | None = None
+    ) -> list[list[str]]:
+        """Return why rows are flagged, the most telling reason first, (rows,).
+
+        Each reason names a column and its value: "area -999: below all 2,344 seen (12 …
+        2,150)". docs/tables.md lists them. Rows that `is_ood` does not flag have none.
+
+        Parameters
+        ----------
+        X : (rows, features)
+        top : int, default=3
+            Reasons for each row at most.
+        false_alarm_rate : float, optional
+            Overrides the estimator's own.
+        """
+        rows = self.entering(X)
+        flags = self.detector(false_alarm_rate).flag(self.ood_score(rows), rows.words)
+        places = np.flatnonzero(flags)
+        on_disk = isinstance(rows.values, Stored)
+        values = rows.values[flags][:] if on_disk else rows.values[places]
+        words = [rows.words[place] for place in places.tolist()] if rows.words else ()
+        found: list[list[str]] = [[] for _ in flags]
+        for place, why in zip(places, self.reasons_of(values, words, top), strict=True):
+            found[place] = why
+        return found
+
+    def reasons_of(
+        self, X: Array, words: Sequence[str] = (), top: int = 3
+    ) -> list[list[str]]:
+        """Return what is unusual about rows, flagged or not.
+
+        Parameters
+        ----------
+        X : (rows, n_inputs_)
+            Numbers, encoded if they are of a table.
+        words : (rows,)
+            What training never had in each row, "" if nothing.
+        top : int, default=3
+        """
+        return self.explaining()(np.asarray(X, dtype=np.float64), words, top)
+
+    def explaining(self) -> Explaining:
+        """Return what finds the columns, and the words for them."""
+        encoding = self.columns()
+        doubting = self.doubt_
+        blame = None if doubting is None else doubting.blame(encoding.owners)
+        exact = vars(self)["doubt"] != PROTOTYPES
+        return Explaining(encoding, self.scaling_, self.training_data_, blame, exact)
+
+    def columns(self) -> Encoding:
+        """Return the columns of the table that it was fitted on, or of the array."""
+        if self.encoder_ is not None:
+            return self.encoder_.encoding_
+        training, n_inputs = self.training_data_, self.n_inputs_
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{number}" for number in range(n_inputs)]
+        fills = self.scaling_.unscaled(training.mean)
+        seen: list[Seen | None] = [None] * n_inputs
+        if training.low is not None and training.high is not None:
+            ends = zip(training.low.tolist(), training.high.tolist(), strict=True)
+            seen = [Seen(training.n_rows, low, high) for low, high in ends]
+        columns = [
+            Column(str(name), "numeric", float(fill), seen=range_)
+            for name, fill, range_ in zip(names, fills, seen, strict=True)
+        ]
+        return Encoding(tuple(columns), "target", "numeric")
+
+    @abstractmethod
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows are flagged."""
+
+    @abstractmethod
+    def ood_score(self, X: Any) -> Array:
+        """Return how unfamiliar each row is, (rows,)."""

@@ -1,0 +1,1 @@
+"""Answers requests over HTTP from an ONNX graph, without PyTorch."""

@@ -1,0 +1,124 @@
+"""What reports, monitors and reasons ask of a model, for trained networks."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from antireg.estimators.doubting import Doubting
+from antireg.familiarity.detection import Detector
+from antireg.rows.scaling import Scaling
+from antireg.tables.encoder import Encoded
+from antireg.tables.encoding import Encoding
+from antireg.trained.comparing import Comparing, flattened
+from antireg.trained.inputs import check_inputs
+from antireg.training.provenance import TrainingData, fingerprint
+
+Array = NDArray[np.float64]
+
+
+class Asked(ABC):
+    """Tells what is known of networks; columns are those of flattened rows."""
+
+    comparing_: Comparing
+    reader_: Any
+
+    @property
+    def held_out_scores_(self) -> Array:
+        """Scores of validation rows, ascending, (rows,)."""
+        scores: Array = self.reader_.held_out_scores_
+        return scores
+
+    @property
+    def doubt_(self) -> Doubting:
+        """How unfamiliar rows are, and how answers change then."""
+        doubting: Doubting = self.reader_.doubt_
+        return doubting
+
+    @property
+    def scaling_(self) -> Scaling:
+        """Of flattened inputs, as they are compared."""
+        return self.comparing_.scaling
+
+    @property
+    def training_data_(self) -> TrainingData:
+        """What is known of the rows of training: the references."""
+        inputs = self.comparing_.signalling.reference.inputs.astype(np.float64)
+        given = self.scaling_.unscaled(inputs)
+        return TrainingData(
+            len(inputs),
+            fingerprint(inputs, np.zeros(0)),
+            inputs.mean(axis=0),
+            inputs.var(axis=0),
+            given.min(axis=0),
+            given.max(axis=0),
+        )
+
+    def entering(self, X: Any) -> Encoded:
+        """Return rows as numbers, (rows, columns)."""
+        check_is_fitted(self)
+        if isinstance(X, Encoded):
+            return X
+        return Encoded(flattened(check_inputs(self, X, "X", reset=False)))
+
+    def reasons(
+        self, X: Any, top: int = 3, false_alarm_rate: float | None = None
+    ) -> list[list[str]]:
+        """Return why rows are flagged, the most telling reason first, (rows,).
+
+        Each names a column and its value. Rows that `is_ood` does not flag have none.
+
+        Parameters
+        ----------
+        X : (rows, ...)
+        top : int, default=3
+            Reasons for each row at most.
+        false_alarm_rate : float, optional
+            Overrides the estimator's own.
+        """
+        rows = self.entering(X)
+        flags = self.detector(false_alarm_rate).flag(self.ood_score(rows))
+        why = iter(self.reasons_of(rows.values[flags], top=top))
+        return [next(why) if flag else [] for flag in flags]
+
+    def reasons_of(
+        self, X: Array, words: Sequence[str] = (), top: int = 3
+    ) -> list[list[str]]:
+        """Return what is unusual about flattened rows, flagged or not.
+
+        Parameters
+        ----------
+        X : (rows, columns)
+        words : (rows,)
+            What training never had in each row, "" if nothing.
+        top : int, default=3
+        """
+        reasons: list[list[str]] = self._telling().reasons_of(X, words, top)
+        return reasons
+
+    def columns(self) -> Encoding:
+        """Return the columns of flattened rows."""
+        columns: Encoding = self._telling().columns()
+        return columns
+
+    def _telling(self) -> Any:
+        """Return a reader that knows the columns too."""
+        told = copy.copy(self.reader_)
+        told.scaling_, told.training_data_ = self.scaling_, self.training_data_
+        if hasattr(self, "feature_names_in_"):
+            told.feature_names_in_ = self.feature_names_in_
+        return told
+
+    @abstractmethod
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows are flagged."""
+
+    @abstractmethod
+    def ood_score(self, X: Any) -> Array:
+        """Return how unfamiliar each row is, (rows,)."""

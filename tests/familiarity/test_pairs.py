@@ -1,0 +1,42 @@
+import numpy as np
+
+from antireg.familiarity.pairs import unseen_partners
+
+RNG = np.random.default_rng(0)
+FIRST = RNG.uniform(size=500)
+REFERENCES = np.stack([FIRST, RNG.uniform(size=500), FIRST], axis=1)
+OWNERS = np.arange(3)
+
+
+def partners(rows, columns, references=REFERENCES, owners=OWNERS):
+    rows = np.array(rows, dtype=float)
+    return unseen_partners(rows, np.array(columns), references, owners).tolist()
+
+
+def test_the_value_that_never_was_with_another_is_found():
+    assert partners([[0.2, 0.5, 0.9], [0.9, 0.5, 0.2]], [[0, 1, 2], [2, 1, 0]]) == [
+        2,
+        0,
+    ]
+
+
+def test_values_that_were_together_have_no_such_partner():
+    assert partners([[0.2, 0.5, 0.2]], [[0, 1, 2]]) == [-1]
+
+
+def test_too_few_rows_to_expect_any_say_nothing():
+    # One in ten has each value: of 20 rows, a fifth of one has both.
+    assert partners([[0.2, 0.5, 0.9]], [[0, 2]], REFERENCES[:20]) == [-1]
+
+
+def test_a_category_is_alike_only_to_itself():
+    heating = np.arange(400) % 2
+    built = np.where(heating, RNG.uniform(0, 0.5, 400), RNG.uniform(0.5, 1, 400))
+    references = np.stack([1 - heating, heating, built], axis=1)
+    rows, owners = [[0, 1, 0.9], [0, 1, 0.2]], np.array([0, 0, 1])
+    assert partners(rows, [[0, 1]] * 2, references, owners) == [1, -1]
+
+
+def test_no_rows_have_no_partners():
+    assert partners(np.zeros((0, 3)), np.zeros((0, 2), int)) == []
+    assert partners([[0.2, 0.5, 0.9]], [[0]]) == [-1]
