@@ -6,11 +6,11 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from antireg import __version__  # noqa: E402  (threads are set before PyTorch)
+from antireg import __version__
 
 project = "antireg"
 author = "The antireg developers"
-copyright = "the antireg developers"  # noqa: A001
+copyright = "the antireg developers"
 version = release = __version__
 
 extensions = [

@@ -28,7 +28,9 @@ figure, panels = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
 for panel, sure, title in zip(
     panels, (alone, with_doubt), ("the members alone", "with doubt"), strict=True
 ):
-    shown = panel.contourf(axis, axis, sure.reshape(80, 80), levels=np.linspace(0.5, 1, 11))
+    shown = panel.contourf(
+        axis, axis, sure.reshape(80, 80), levels=np.linspace(0.5, 1, 11)
+    )
     panel.scatter(*X.T, c=y, s=6, cmap="coolwarm")
     panel.set(title=title, aspect="equal")
 figure.colorbar(shown, ax=panels, label="probability of the likelier class")

@@ -3,7 +3,7 @@ A CSV, without writing code
 ===========================
 
 The commands ``antireg fit``, ``predict`` and ``evaluate`` take files as they are. Here
-they are called from Python; in a terminal, type the words of each list.
+they are called from Python; in a terminal, type ``antireg`` before each line.
 """
 
 import tempfile
@@ -21,12 +21,11 @@ new.iloc[0, new.columns.get_loc("bmi")] = -999.0  # a cell that was never filled
 new.to_csv(folder / "new.csv", index=False)
 
 # %%
-main(["fit", f"{folder}/train.csv", "--target", "target", "--out", f"{folder}/model",
-      "--random-state", "0", "--quiet"])
-main(["predict", f"{folder}/model", f"{folder}/new.csv", "--out", f"{folder}/scored.csv",
-      "--quiet"])
+settings = "--target target --random-state 0 --quiet"
+main(f"fit {folder}/train.csv --out {folder}/model {settings}".split())
+main(f"predict {folder}/model {folder}/new.csv --out {folder}/s.csv --quiet".split())
 
 # %%
 # Every row has a mean, an interval, a score and a flag, and every flag its reason.
 
-print((folder / "scored.csv").read_text()[:600])
+print((folder / "s.csv").read_text()[:600])

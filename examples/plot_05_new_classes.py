@@ -20,8 +20,10 @@ model = EnsembleClassifier(random_state=0).fit(X[train], y[train])
 familiar, strange = model.ood_score(X[test]), model.ood_score(X[new])
 print(f"accuracy {model.score(X[test], y[test]):.3f}")
 print(f"AUROC of new digits {metrics.auroc(familiar, strange):.3f}")
-print(f"flagged: {model.is_ood(X[test]).mean():.1%} of known, "
-      f"{model.is_ood(X[new]).mean():.1%} of new")
+print(
+    f"flagged: {model.is_ood(X[test]).mean():.1%} of known, "
+    f"{model.is_ood(X[new]).mean():.1%} of new"
+)
 
 # %%
 plt.hist([familiar, strange], bins=30, density=True, label=["0 to 7", "8 and 9"])

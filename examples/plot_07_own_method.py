@@ -27,7 +27,9 @@ class SmallOutputs(Method):
 rng = np.random.default_rng(0)
 X = rng.uniform(-1, 1, (300, 2))
 y = X[:, 0] + 0.1 * rng.normal(size=300)
-model = EnsembleRegressor(SmallOutputs(strength=0.5), steps=500, random_state=0).fit(X, y)
+model = EnsembleRegressor(SmallOutputs(strength=0.5), steps=500, random_state=0).fit(
+    X, y
+)
 print(f"R² {model.score(X, y):.3f}")
 
 # %%

@@ -19,7 +19,12 @@ settings = {"doubt": None, "method": "deep_ensemble", "steps": 300, "random_stat
 alone = EnsembleRegressor(**settings).fit(X, y)
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with Client(cluster), parallel_config("dask"):
-            shared = EnsembleRegressor(n_jobs=-1, **settings).fit(X, y)
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        Client(cluster),
+        parallel_config("dask"),
+    ):
+        shared = EnsembleRegressor(n_jobs=-1, **settings).fit(X, y)
     print(np.array_equal(alone.predict(X), shared.predict(X)))
