@@ -1,6 +1,8 @@
+import os
 import subprocess
 import sys
 from datetime import date, datetime
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +58,16 @@ def test_what_is_wrong_with_a_sheet_is_said(tmp_path):
             as_text(tmp_path / "bad.xlsx", Format()).__enter__()
     with pytest.raises(ValueError, match="There is no file"):
         as_text(tmp_path / "none.xlsx", Format()).__enter__()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_sheet_that_is_refused_is_closed(tmp_path):
+    wide = book(tmp_path / "wide.xlsx", [["a"], [1, 2]])
+    with pytest.raises(ValueError, match="1 names and 2 cells in row 2") as caught:
+        as_text(wide, Format()).__enter__()
+    assert caught.value is not None  # it holds all that was open when it was raised
+    opened = [os.path.realpath(file) for file in Path("/proc/self/fd").iterdir()]
+    assert str(wide.resolve()) not in opened
 
 
 def test_without_openpyxl_the_command_names_the_extra(tmp_path):

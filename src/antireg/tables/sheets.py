@@ -48,11 +48,12 @@ def _rows(path: Path) -> Iterator[list[str]]:
             name="openpyxl",
         ) from error
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        sheet.reset_dimensions()  # what a file says of its size is often wrong
-        yield from _cells(path, sheet.iter_rows(values_only=True))
-        book.close()
+        # Opened here: openpyxl leaves a file open if anything is wrong with it.
+        with path.open("rb") as file:
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # what a file says of its size is often wrong
+            yield from _cells(path, sheet.iter_rows(values_only=True))
     except ValueError:
         raise
     except Exception as error:  # its parts are read by several libraries
