@@ -27,7 +27,7 @@ session = onnxruntime.InferenceSession(path)
 # The input has all columns of a row side by side.
 
 (given,) = session.get_inputs()
-rows = np.array([[0.1, 0.2], [5.0, 5.0]])
+rows = np.array([[0.1, 0.2], [5.0, 5.0]], dtype=np.float32)
 names = [output.name for output in session.get_outputs()]
 for name, values in zip(names, session.run(None, {given.name: rows}), strict=True):
     print(name, np.round(values.astype(float), 3).tolist())
