@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent.parent / "examples"
+FOLDER = Path(__file__).parent.parent / "examples" / "loops"
 NEEDS = {"dare_in_lightning": "lightning", "dare_in_skorch": "skorch"}
 """What is not installed with antireg: the extra `examples`."""
 

@@ -25,7 +25,7 @@ class Epoch:
         loss: Mean fit loss over the epoch's batches.
         validation_loss: Fit loss on the validation rows after the epoch.
         control: Share of batches on which the penalty was on (λ = 1).
-        weight: Mean |θ|.
+        weight: Mean ``|θ|``.
         method: Name of the method that is training; finding τ or a search train others.
     """
 

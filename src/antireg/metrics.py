@@ -109,7 +109,7 @@ def coverage(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
 def regression_ece(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
     """Return how far the coverage of Gaussian intervals is from what they promise.
 
-    It is the mean over the levels 1/11 … 10/11 of  |level − share inside|,  where
+    It is the mean over the levels 1/11 … 10/11 of  ``|level − share inside|``,  where
     inside is within the *central* interval of that probability.
     """
     truth, centre, spread = _gaussian(y, mean, std)

@@ -59,7 +59,7 @@ class Reasoning(Door, ABC):
 
         Parameters
         ----------
-        X : (rows, n_inputs_)
+        X : (rows, inputs)
             Numbers, encoded if they are of a table.
         words : (rows,)
             What training never had in each row, "" if nothing.
