@@ -134,6 +134,7 @@ def test_groups_are_left_out_whole(n_rows, monkeypatch):
     [
         (1000, None, False),
         (100, None, True),
+        (100, 100, True),
         (1000, ENOUGH_GROUPS, False),
         (1000, ENOUGH_GROUPS - 1, True),
         (MOST_ROWS, 2, True),

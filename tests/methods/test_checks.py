@@ -26,7 +26,7 @@ def test_what_is_no_number_is_refused(value):
 
 @pytest.mark.parametrize("value", [0, 0.0, 1e-300, np.float64(3), 1e6])
 def test_numbers_from_0_on_are_taken(value):
-    not_negative("strength", value)
+    assert not_negative("strength", value) is None
 
 
 @pytest.mark.parametrize("value", [-1, -1e-300, -math.inf])
@@ -42,7 +42,7 @@ def test_numbers_that_training_cannot_take_are_refused():
 
 @pytest.mark.parametrize("value", [1, np.int64(7), 10])
 def test_counts_up_to_the_most_are_taken(value):
-    is_count("draws", value, 10)
+    assert is_count("draws", value, 10) is None
 
 
 @pytest.mark.parametrize("value", [0, 11, True, 2.0, "3", None, 10**400])

@@ -120,9 +120,11 @@ def too_few(chosen: Mask, groups: NDArray[Any] | None) -> bool:
         chosen: Which rows are for validation, (rows,).
         groups: Label of each row, (rows,), if there are any.
     """
-    if groups is not None and len(chosen) <= MOST_ROWS:
-        return len(np.unique(groups[chosen])) < ENOUGH_GROUPS
-    return bool(chosen.sum() < ENOUGH)
+    if chosen.sum() < ENOUGH:
+        return True
+    if groups is None or len(chosen) > MOST_ROWS:
+        return False
+    return len(np.unique(groups[chosen])) < ENOUGH_GROUPS
 
 
 def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:

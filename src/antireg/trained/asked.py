@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Asked(ABC):
         """Of flattened inputs, as they are compared."""
         return self.comparing_.scaling
 
-    @property
+    @cached_property
     def training_data_(self) -> TrainingData:
         """What is known of the rows of training: the references."""
         inputs = self.comparing_.signalling.reference.inputs.astype(np.float64)

@@ -43,9 +43,6 @@ N_FOLDS = 5
 """Parts that are compared with the others, if there are no other rows to compare with.
 """
 
-SENSED = 500
-"""Most rows that tell which inputs matter."""
-
 MOST_NOISE = 10.0
 """The noise of networks may be wrong by a factor of e¹⁰ either way."""
 

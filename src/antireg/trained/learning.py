@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.doubt_learning import Learned, Observed
+from antireg.estimators.doubt_learning import SENSED, Learned, Observed
 from antireg.estimators.doubting import Doubting
 from antireg.familiarity.joining import fit_normalisation
 from antireg.familiarity.references import reference_rows
 from antireg.trained.comparing import (
-    SENSED,
     Comparing,
     Viewed,
     most_kept,
