@@ -14,6 +14,7 @@ import copy
 import csv
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -132,7 +133,7 @@ def _layer(
     second = one.second
     if variant.centred:
         second = second - one.mean[:, :, None] * one.mean[:, None]
-    values, basis = one._replace(second=second).principal()
+    values, basis = replace(one, second=second).principal
     matrix = as_matrix(network.weights(), one.layer).detach().double()
     n_inputs, n_units = matrix.shape[1:]
     for member, scale in enumerate(one.scale(network)):

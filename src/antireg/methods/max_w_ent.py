@@ -88,7 +88,7 @@ class MaxWEnt(Draws):
         """Return directions of a layer and its log sizes, (members, inputs, units)."""
         n_inputs, n_units = moments.second.shape[1], moments.units(network)
         if self.directions == "inputs":
-            variances, basis = moments.principal()
+            variances, basis = moments.principal
         else:
             variances, basis = moments.second.diagonal(dim1=1, dim2=2), None
         most = variances.amax(1, keepdim=True)

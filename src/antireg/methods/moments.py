@@ -6,7 +6,8 @@ weights by much in directions where S is small: there, its outputs hardly move.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -30,7 +31,8 @@ ROUNDING = 1e-12
 """Eigenvalues below this share of the largest are rounding."""
 
 
-class Moments(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Moments:
     """What enters a layer, over rows; the first axis is 1 if members have the same.
 
     Attributes:
@@ -54,8 +56,9 @@ class Moments(NamedTuple):
         shape = network.shapes[self.layer.kernel]
         return shape[-1] if self.layer.inputs_first else shape[0]
 
+    @cached_property
     def principal(self) -> tuple[Tensor, Tensor]:
-        """Return eigenvalues, ascending, and eigenvectors, the columns of V."""
+        """Eigenvalues, ascending, and eigenvectors, the columns of V."""
         values, vectors = torch.linalg.eigh(self.second)
         return values.clamp(min=0), vectors
 
@@ -65,7 +68,7 @@ class Moments(NamedTuple):
         Args:
             share: Of the largest second moment, below which they are.
         """
-        values = torch.linalg.eigvalsh(self.second)
+        values, _ = self.principal
         return float((values < share * values[:, -1:]).double().mean())
 
     def inverse_root(self, floor: float) -> Tensor:
@@ -77,7 +80,7 @@ class Moments(NamedTuple):
         Args:
             floor: ε.
         """
-        values, vectors = self.principal()
+        values, vectors = self.principal
         # A layer that nothing enters may vary as if it had inputs of size 1.
         most = torch.where(values[:, -1:] > 0, values[:, -1:], 1.0)
         roots = (values + max(floor, ROUNDING) * most).rsqrt()
