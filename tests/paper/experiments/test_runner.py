@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from antireg.methods import DeepEnsemble
+from antireg.methods import DARE, DeepEnsemble, MaxWEnt
 from antireg.paper.data.toys import one_dimensional
 from antireg.paper.experiments import doubted
 from antireg.paper.experiments.plan import Cell
@@ -179,3 +179,13 @@ def test_groups_reach_the_fit():
     held_out = fitted(job, split).held_out_rows_
     assert set(groups[held_out]) == {groups[held_out[0]]}
     assert len(held_out) == (groups == groups[held_out[0]]).sum()
+
+
+def test_methods_that_continue_a_training_do_not_meet(tmp_path):
+    recipe = replace(SMALL, name="continued", whole=True)
+    lines = [
+        Contender("noise", MaxWEnt(draws=2), NLL),
+        Contender("growth", DARE(start="reference"), NLL),
+    ]
+    assert work([Cell(recipe, line, 0) for line in lines], tmp_path) == []
+    assert len(Book(tmp_path / "rows").records("continued")) == 2

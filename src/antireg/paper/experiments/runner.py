@@ -125,9 +125,9 @@ def fitted(job: Job, split: Split, trainings: Path | None = None) -> Ensemble:
     checkpoint = None
     if recipe.whole and trainings is not None:
         checkpoint = trainings / f"{recipe.name}-{job.loss}-{job.seed}"
-        # Trainings without parts of the rows are by the method of each fit.
-        for path in checkpoint.glob("left-out-*"):
-            shutil.rmtree(path)
+        # These trainings are by the method of each fit.
+        for path in (*checkpoint.glob("left-out-*"), checkpoint / "continued"):
+            shutil.rmtree(path, ignore_errors=True)
     model.fit(
         *(split.train.x, split.train.y),
         validation_data=validation,
