@@ -122,7 +122,9 @@ class Observer:
         part = seen_by(network, kept)
         moved = sensitivity(network.members, kept[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden, values)
-        self.signalling = Signalling.learned(reference, for_doubt=brief)
+        self.signalling = Signalling.learned(
+            reference, for_doubt=brief, classes=rules.tells_classes
+        )
 
     def __call__(self, rows: Batch) -> Observed:
         """Return the outputs and the signals of rows."""

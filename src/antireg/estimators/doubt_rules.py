@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -45,6 +45,8 @@ class DoubtRules(ABC):
         targets: Of the training rows, as the network sees them, (rows, targets).
         weight: Of these rows, (rows,).
     """
+
+    tells_classes: ClassVar[bool] = False
 
     def __init__(
         self, model: Any, targets: Array | None = None, weight: Array | None = None
@@ -163,6 +165,8 @@ class ValueRules(DoubtRules):
 
 class ClassRules(DoubtRules):
     """For a classifier."""
+
+    tells_classes = True
 
     def uncertainty(self, outputs: Array) -> Array:
         """Return the entropy of the ensemble's probabilities, (rows,)."""

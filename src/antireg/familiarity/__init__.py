@@ -6,6 +6,7 @@
 from antireg.familiarity.columns import Columns
 from antireg.familiarity.density import Density
 from antireg.familiarity.direction import Direction
+from antireg.familiarity.entropy import Entropy
 from antireg.familiarity.hidden import Hidden
 from antireg.familiarity.nearest import Nearest
 from antireg.familiarity.sensitive import Sensitive
@@ -20,6 +21,7 @@ SIGNALS: dict[str, Signal] = {
     "sensitive": Sensitive(),
     "hidden": Hidden(),
     "spread": Spread(),
+    "entropy": Entropy(),
 }
 
 __all__ = ["SIGNALS", "Reference", "Seen", "Signal"]

@@ -36,7 +36,12 @@ class Signalling:
 
     @classmethod
     def learned(
-        cls, reference: Reference, *, for_doubt: bool = False, uncertainty: bool = True
+        cls,
+        reference: Reference,
+        *,
+        for_doubt: bool = False,
+        uncertainty: bool = True,
+        classes: bool = False,
     ) -> Signalling:
         """Return all signals that these references allow.
 
@@ -44,10 +49,13 @@ class Signalling:
             reference: The rows to compare with.
             for_doubt: Whether only those of doubt are wanted, not those of the flag.
             uncertainty: Whether the members say how uncertain they are themselves.
+            classes: Whether they tell classes.
         """
         names = [
             name
-            for name in usable_signals(reference, uncertainty=uncertainty)
+            for name in usable_signals(
+                reference, uncertainty=uncertainty, classes=classes
+            )
             if SIGNALS[name].for_doubt or not for_doubt
         ]
         memories = {name: SIGNALS[name].init(reference) for name in names}
@@ -61,12 +69,22 @@ class Signalling:
         }
 
 
-def usable_signals(reference: Reference, *, uncertainty: bool = True) -> list[str]:
-    """Return the names of the signals that these references allow."""
+def usable_signals(
+    reference: Reference, *, uncertainty: bool = True, classes: bool = False
+) -> list[str]:
+    """Return the names of the signals that these references allow.
+
+    Args:
+        reference: The rows to compare with.
+        uncertainty: As in `Signalling.learned`.
+        classes: See there.
+    """
     return [
         name
         for name, signal in SIGNALS.items()
-        if signal.usable(reference) and (uncertainty or not signal.needs_uncertainty)
+        if signal.usable(reference)
+        and (uncertainty or not signal.needs_uncertainty)
+        and (classes or not signal.only_classes)
     ]
 
 
@@ -85,8 +103,10 @@ class Normalisation:
     scale: dict[str, float]
 
     def flag(self, signals: Signals) -> Array:
-        """Return the sum of what is above the median, over the flag's signals."""
-        return np.asarray(np.sum(self._positive(signals, self.flag_names()), axis=0))
+        """Return the weighted sum of what is above the median, over its signals."""
+        names = self.flag_names()
+        above = zip(names, self._positive(signals, names), strict=True)
+        return np.asarray(np.sum([SIGNALS[k].weight * s for k, s in above], axis=0))
 
     def unfamiliar(self, signals: Signals) -> Array:
         """Return the mean of what is above the median, over the doubt's signals."""

@@ -117,7 +117,11 @@ class Signal(ABC):
     """Whether it counts for `is_ood`."""
     for_doubt: ClassVar[bool] = True
     """Whether it counts for doubt."""
+    weight: ClassVar[float] = 1.0
+    """How much it counts in the sum that `is_ood` goes by."""
     needs_uncertainty: ClassVar[bool] = False
+    only_classes: ClassVar[bool] = False
+    """Whether it is for classifiers alone."""
 
     def usable(self, reference: Reference) -> bool:
         """Return whether these references can be compared with."""

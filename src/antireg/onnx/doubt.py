@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from antireg.estimators.doubting import Doubting
+from antireg.familiarity import SIGNALS
 from antireg.familiarity.doubt import GROWTH, MOST_GROWTH, SHORTEST, Curve, Doubt
 from antireg.familiarity.joining import LARGEST, Normalisation
 from antireg.onnx.builder import Graph
@@ -46,9 +47,11 @@ def add_familiarity(graph: Graph, doubting: Doubting, rows: SeenRows) -> Familia
         name: SIGNAL_GRAPHS[name](rows, reference, memory)
         for name, memory in doubting.signalling.memories.items()
     }
-    score = _add_sum(graph, normal, signals, normal.flag_names())
+    flag_names = normal.flag_names()
+    weights = [SIGNALS[name].weight for name in flag_names]
+    score = _add_sum(graph, normal, signals, flag_names, weights)
     names = normal.doubt_names()
-    summed = _add_sum(graph, normal, signals, names)
+    summed = _add_sum(graph, normal, signals, names, [1.0] * len(names))
     unfamiliar = graph("Div", summed, graph.constant(float(len(names))))
     within, weight = _add_weight(graph, doubting.doubt.curve, unfamiliar)
     graph.output("doubt", weight, TensorProto.DOUBLE, ["rows"])
@@ -120,16 +123,21 @@ def add_doubted_classes(
 
 
 def _add_sum(
-    graph: Graph, normal: Normalisation, signals: dict[str, str], names: Iterable[str]
+    graph: Graph,
+    normal: Normalisation,
+    signals: dict[str, str],
+    names: Sequence[str],
+    weights: Sequence[float],
 ) -> str:
-    """Return the sum of what is above the median, (rows,)."""
+    """Return the weighted sum of what is above the median, (rows,)."""
     parts = []
-    for name in names:
+    for name, weight in zip(names, weights, strict=True):
         middle, scale = (
             graph.constant(of[name]) for of in (normal.middle, normal.scale)
         )
         high = graph("Div", graph("Sub", signals[name], middle), scale)
-        parts.append(graph("Clip", high, graph.constant(0.0), graph.constant(LARGEST)))
+        above = graph("Clip", high, graph.constant(0.0), graph.constant(LARGEST))
+        parts.append(graph("Mul", above, graph.constant(weight)))
     return graph("Sum", *parts)
 
 

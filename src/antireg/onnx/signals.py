@@ -150,4 +150,5 @@ SIGNAL_GRAPHS: dict[str, Callable[[SeenRows, Reference, Memory], str]] = {
     "sensitive": add_sensitive,
     "hidden": add_hidden,
     "spread": add_spread,
+    "entropy": add_spread,
 }

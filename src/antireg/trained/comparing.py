@@ -87,7 +87,12 @@ class Comparing:
 
     @classmethod
     def learned(
-        cls, rows: Viewed, moved: Callable[[Scaling], Array], n_weights: int, seed: int
+        cls,
+        rows: Viewed,
+        moved: Callable[[Scaling], Array],
+        n_weights: int,
+        seed: int,
+        classes: bool,
     ) -> Comparing:
         """Return how rows are compared with these.
 
@@ -96,6 +101,7 @@ class Comparing:
             moved: How much answers change with each scaled input, (columns,).
             n_weights: Of all networks.
             seed: Of the choice of references.
+            classes: Whether the networks tell classes.
         """
         n_units = 0 if rows.hidden is None else rows.hidden.shape[1]
         most = min(affordable(n_weights), most_kept(rows.X[:1].size + n_units))
@@ -104,7 +110,8 @@ class Comparing:
         inputs = scaled_inputs(kept.X, scaling)
         reference = Reference(inputs, moved(scaling), kept.hidden)
         knows = rows.uncertainty is not None
-        return cls(scaling, Signalling.learned(reference, uncertainty=knows))
+        signalling = Signalling.learned(reference, uncertainty=knows, classes=classes)
+        return cls(scaling, signalling)
 
     def seen(self, rows: Viewed) -> Seen:
         """Return rows as signals take them."""

@@ -50,7 +50,9 @@ def learn(
 
     def learned(known: Viewed) -> Comparing:
         moved = partial(reading.moved, some)
-        return Comparing.learned(known, moved, reading.modules.n_weights, seed)
+        classes = reading.reader.kind == "classifier"
+        n_weights = reading.modules.n_weights
+        return Comparing.learned(known, moved, n_weights, seed, classes)
 
     comparing = learned(among)
     if reference is None:

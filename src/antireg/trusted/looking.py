@@ -79,7 +79,9 @@ class Observer:
         moved = sensitivity(inputs, lambda rows: says(rows).values, entering)
         reference = Reference(inputs.numbers(entering), moved)
         knows = rules.uncertainty(says(taken(entering, np.arange(1)))) is not None
-        signalling = Signalling.learned(reference, for_doubt=brief, uncertainty=knows)
+        signalling = Signalling.learned(
+            reference, for_doubt=brief, uncertainty=knows, classes=rules.tells_classes
+        )
         return cls(rules, inputs, signalling)
 
     def __call__(self, X: Any) -> Observed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,8 @@ class Rules(ABC):
 
     A calibration says what answers mean: a `Noise`, or a `ProbabilityMap`.
     """
+
+    tells_classes: ClassVar[bool] = False
 
     @abstractmethod
     def says(self, model: Any, entering: Any) -> Answer:
@@ -173,6 +175,8 @@ class ClassRules(Rules):
 
     classes: NDArray[Any]
     frequencies: Array
+
+    tells_classes: ClassVar[bool] = True
 
     @classmethod
     def of(cls, y: NDArray[Any], weight: Array, classes: NDArray[Any]) -> ClassRules:
