@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 
+import antireg
 from antireg import METHODS, TableEncoder
 from antireg.cli import main
 from antireg.estimators import saving
-from antireg.estimators.saving import load
 from antireg.methods import DeepEnsemble
 from antireg.tables import learn_encoding
 from tests.made_tables import houses, written
@@ -77,7 +77,7 @@ def test_odd_metrics_are_shown_as_they_are(folder, tmp_path, capsys, value):
     numbers = houses(50).select(["size", "price"])
     for name in ("width", "height"):  # the stored model has three features
         numbers = numbers.append_column(name, numbers.column("size"))
-    model = load(folder)
+    model = antireg.load(folder)
     model.encoder_ = TableEncoder.of(learn_encoding(numbers, "price"))
     saving.save(model, tmp_path / "odd", metrics=dict.fromkeys(NAMES, value))
     for form in ([], ["--json"], ["--quiet"]):

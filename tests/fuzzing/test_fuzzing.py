@@ -8,7 +8,8 @@ import pytest
 from tests.fuzzing import mutations, running
 from tests.fuzzing.mutations import spoiled_json
 from tests.fuzzing.running import fuzz
-from tests.fuzzing.targets import Table, targets
+from tests.fuzzing.tables import Table
+from tests.fuzzing.targets import targets
 
 
 def test_spoiled_files_are_refused_in_a_sentence_or_give_sound_answers(tmp_path):

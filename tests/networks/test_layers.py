@@ -12,10 +12,16 @@ from antireg.networks.layers import (
     patches,
 )
 
+UNEVEN = {"dilation": (1, 3), "padding": "same", "padding_mode": "replicate"}
+"""Four to add to one axis, nine to the other: four before, five after."""
+
 CONVOLUTIONS = [
     (nn.Conv1d(3, 2, 3, padding="same", padding_mode="circular"), (2, 3, 7)),
     (nn.Conv2d(4, 6, (3, 2), stride=2, padding=1, dilation=(1, 2)), (5, 4, 9, 8)),
     (nn.Conv3d(2, 3, 2, bias=False), (2, 2, 4, 4, 4)),
+    (nn.Conv2d(2, 3, (5, 4), **UNEVEN), (2, 2, 9, 8)),
+    (nn.Conv2d(2, 3, (3, 1), padding=(2, 0), padding_mode="reflect"), (2, 2, 5, 4)),
+    (nn.Conv1d(2, 3, 2, padding="valid"), (2, 2, 5)),
     (nn.Conv2d(1, 2, 3), (1, 6, 6)),  # one picture, without an axis of rows
 ]
 
@@ -29,7 +35,7 @@ def test_patches_times_the_kernel_are_what_a_convolution_returns(layer, shape) -
     n_axes = len(layer.kernel_size)
     expected = layer(x).reshape(-1, layer.out_channels, *layer(x).shape[-n_axes:])
     expected = expected.flatten(2).mT.flatten(0, 1)
-    # Sums of up to 24 products of numbers of about 1, in another order.
+    # Sums of up to 40 products of numbers of about 1, in another order.
     torch.testing.assert_close(product, expected, rtol=0, atol=1e-5)
 
 

@@ -31,3 +31,6 @@ def test_the_same_references_are_found(k, n_columns):
     order = np.sort(found["places"], axis=1)
     near_rows = [0, *range(3, 30)]
     np.testing.assert_array_equal(order[near_rows], np.sort(places)[near_rows])
+    none = run(graph, x=rows[:0])
+    assert none["first"].shape == none["last"].shape == (0,)
+    assert none["places"].shape == (0, min(k, 40))

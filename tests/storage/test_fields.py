@@ -73,3 +73,15 @@ def test_a_choice_is_one_of_those_named() -> None:
     assert fields(a="x").choice("a", ["x", "y"]) == "x"
     with pytest.raises(ValueError, match=r"outer\.a must be one of x, y"):
         fields(a="z").choice("a", ["x", "y"])
+
+
+def test_a_format_that_is_not_known_yet_says_so() -> None:
+    assert fields(format=2).version("gate", 2) == 2
+    with pytest.raises(ValueError, match=r"gate in 'model' .* up to 2, .* got 3"):
+        fields(format=3).version("gate", 2)
+
+
+def test_arrays_have_few_axes() -> None:
+    assert fields(a=[2, 3]).axes("a") == (2, 3)
+    with pytest.raises(ValueError, match=r"outer\.a must have at most 64 axes"):
+        fields(a=[1] * 65).axes("a")

@@ -78,7 +78,7 @@ def test_the_code_must_be_given_and_fit(tmp_path) -> None:
     with pytest.raises(ValueError, match=r"^network must be one module or 2, as were"):
         antireg.load(path, network=[regression_network(0)] * 3)
     with pytest.raises(ValueError, match=r"trained networks, which only antireg.load"):
-        saving.load(path)
+        saving.read(path)
 
 
 def test_numbers_that_no_file_holds_are_refused(tmp_path) -> None:

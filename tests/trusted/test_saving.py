@@ -13,6 +13,7 @@ from antireg import (
     TrustedRegressor,
 )
 from antireg.estimators import saving as ensembles
+from antireg.storage import model_folder
 from tests.small_tables import QUICK, labelled, table
 
 pytestmark = [
@@ -83,3 +84,14 @@ def test_ensembles_load_as_before_and_commands_refuse_gates(tmp_path):
     gate.save(tmp_path / "gate")
     with pytest.raises(ValueError, match=r"is a gate around another"):
         ensembles.read(tmp_path / "gate")
+
+
+def test_a_folder_is_read_once_so_that_no_save_comes_between(tmp_path, monkeypatch):
+    X, y = table(60)
+    EnsembleRegressor(**OURS).fit(X, y).save(tmp_path)
+    opened, times = model_folder.opened, []
+    monkeypatch.setattr(
+        model_folder, "opened", lambda path: times.append(path) or opened(path)
+    )
+    antireg.load(tmp_path)
+    assert times == [tmp_path]

@@ -35,6 +35,11 @@ from antireg.tables.encoding import Encoding
 
 Architecture = nn.Module | Factory
 
+FORMAT = 6
+"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
+widens intervals where there is doubt, and 6 learned logarithms of targets. A model is
+written in the oldest format that holds it."""
+
 MOST_LAYERS = 1000
 MEMBERS = range(1, MOST["n_members"] + 1)
 
@@ -47,9 +52,10 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
         arrays: All must be used; one too many is an error.
         network: The architecture, if it is the user's own.
     """
+    version = fields.version("model", FORMAT)
     estimator, restore = KINDS[fields.choice("kind", KINDS)]
     settings = settings_from(fields.inner("settings"), estimator)
-    if fields.count("format") == 1:
+    if version == 1:
         settings["robust"] = False  # there was no such setting
     for name in ("doubt", "patience"):
         settings.setdefault(name, None)  # before there was such a setting
@@ -162,7 +168,7 @@ def axes_of(fields: Fields) -> tuple[int, ...] | None:
     network = fields.inner("network")
     if "axes" not in network.values:
         return None
-    axes = tuple(network.counts("axes"))
+    axes = network.axes("axes")
     if len(axes) < 2 or math.prod(axes) != n_inputs_of(fields):
         raise network.wrong("axes", "must be several, of as many numbers as inputs")
     return axes

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import doubt_arrays
-from antireg.estimators.restoring import Architecture, restored
+from antireg.estimators.restoring import FORMAT, Architecture, restored
 from antireg.estimators.stored_parts import WIDER_OUTSIDE, interval_arrays
 from antireg.familiarity import detection
 from antireg.networks import MLPStack
@@ -35,11 +35,6 @@ from antireg.storage.descriptions import (
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 from antireg.version import __version__
-
-FORMAT = 6
-"""1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
-widens intervals where there is doubt, and 6 learned logarithms of targets. A model is
-written in the oldest format that holds it."""
 
 WITH_CENTRE = 4
 WITH_DOUBT = 3
@@ -94,17 +89,6 @@ def described(model: Ensemble) -> Parts:
     return description | {"kind": model.kind, **words}, arrays | more
 
 
-def load(path: str | os.PathLike[str], *, network: Architecture | None = None) -> Any:
-    """Return the estimator in a folder that `model.save` wrote.
-
-    Args:
-        path: The folder.
-        network: The module, or the function that makes one, if the estimator has an
-            architecture of your own: that is code, which the folder does not hold.
-    """
-    return read(path, network=network).model
-
-
 @own_modes()
 def read(
     path: str | os.PathLike[str], *, network: Architecture | None = None
@@ -113,7 +97,8 @@ def read(
 
     Args:
         path: The folder.
-        network: As in `load`.
+        network: The module, or the function that makes one, if the estimator has an
+            architecture of your own: that is code, which the folder does not hold.
     """
     with model_folder.opened(path) as (description, arrays):
         fields = Fields(path, description)
@@ -123,18 +108,11 @@ def read(
                 "trained networks, which only antireg.load reads. Commands take models "
                 "of `antireg fit`."
             )
-        number = fields.count("format")
-        if number > FORMAT:
-            raise ValueError(
-                f"The model in {os.fspath(path)!r} has format {number}, and this "
-                f"version of antireg reads up to {FORMAT}. Upgrade antireg."
-            )
-        model = restored(fields, arrays, network)
-    return StoredModel(
-        model,
-        fields.inner("metrics").values,
-        fields.inner("versions").values,
-    )
+        return StoredModel(
+            restored(fields, arrays, network),
+            fields.inner("metrics").values,
+            fields.inner("versions").values,
+        )
 
 
 def _shared(model: Ensemble) -> Parts:

@@ -125,7 +125,7 @@ def _unfolded(layer: Any, x: Tensor) -> Tensor:
     if x.dim() == n_axes + 1:
         x = x[None]
     mode = "constant" if layer.padding_mode == "zeros" else layer.padding_mode
-    x = pad(x, layer._reversed_padding_repeated_twice, mode=mode)
+    x = pad(x, _padding(layer), mode=mode)
     for axis in range(n_axes):
         step = layer.dilation[axis]
         reach = (layer.kernel_size[axis] - 1) * step + 1
@@ -136,6 +136,18 @@ def _unfolded(layer: Any, x: Tensor) -> Tensor:
     return (
         x.permute(0, *positions, 1, 2, *offsets).flatten(3 + n_axes - 1).flatten(0, -2)
     )
+
+
+def _padding(layer: Any) -> list[int]:
+    """Return what a convolution adds before and after each axis, the last first."""
+    sides: list[int] = []
+    for axis, size in reversed(list(enumerate(layer.kernel_size))):
+        if layer.padding == "same":
+            both = layer.dilation[axis] * (size - 1)
+            sides += [both // 2, both - both // 2]
+        else:
+            sides += [0, 0] if layer.padding == "valid" else [layer.padding[axis]] * 2
+    return sides
 
 
 def entered_by(

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import UninitializedParameter
 
+from antireg.networks.layers import CONVOLUTIONS
 from antireg.process import drawing
 
 FEWEST = 8
@@ -26,7 +27,8 @@ N_DRAWS, ROOM = 16, 0.5
 """How often a layer draws anew, and how much farther than that its values may be, as a
 part of their range."""
 
-KERNELS = (nn.Linear, nn.modules.conv._ConvNd)
+TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+KERNELS = (nn.Linear, *CONVOLUTIONS, *TRANSPOSED)
 EXACT = 1 + 1e-6
 
 
@@ -98,9 +100,5 @@ def _range(drawn: Tensor) -> tuple[float, float]:
     return low - room, high + room
 
 
-OWN = {
-    nn.Linear.reset_parameters,
-    nn.modules.conv._ConvNd.reset_parameters,
-    nn.RNNBase.reset_parameters,
-}
+OWN = {kind.reset_parameters for kind in (*KERNELS, nn.RNNBase)}
 """What draws from an interval that is known."""

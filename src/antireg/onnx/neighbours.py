@@ -42,15 +42,29 @@ def add_near(graph: Graph, space: Space, rows: str) -> Near:
         along = graph("MatMul", away, graph.constant(space.axes.numpy(), np.float32))
     turned = graph.constant(-2 * space.turned[:, :n_points].numpy(), np.float32)
     squares = graph.constant(space.squares[:n_points].numpy(), np.float32)
-    found = graph("Gemm", along, turned, squares)
     if k == 1:
+        found = graph("Gemm", along, turned, squares)
         places = graph("ArgMin", found, axis=1, keepdims=1)
     else:
-        count = graph.constant([k], np.int64)
+        n_rows = graph("Shape", along, start=0, end=1)
+        found = graph("Gemm", _add_a_row(graph, along, n_rows), turned, squares)
+        count, zero = (graph.constant([number], np.int64) for number in (k, 0))
         _, places = graph.several("TopK", 2, found, count, axis=1, largest=0)
+        places = graph("Slice", places, zero, n_rows, zero)
     kept = graph.constant(space.kept.numpy(), np.float32)
     apart = graph("Sub", graph("Gather", kept, places), graph.unsqueeze(away, 1))
     summed = graph.over("ReduceSumSquare", apart, [2], keep=False)
     distances = graph.double(graph("Sqrt", summed))
     first = graph.over("ReduceMin", distances, [1], keep=False)
     return Near(first, graph.over("ReduceMax", distances, [1], keep=False), places)
+
+
+def _add_a_row(graph: Graph, rows: str, n_rows: str) -> str:
+    """Return the rows, or one if there are none.
+
+    TopK of no rows ends the process, with onnxruntime up to 1.23.
+    """
+    missing = graph("Sub", graph.constant([1], np.int64), n_rows)
+    missing = graph("Max", missing, graph.constant([0], np.int64))
+    before, after = (graph.constant(axes, np.int64) for axes in ([0, 0], [0]))
+    return graph("Pad", rows, graph("Concat", before, missing, after, axis=0))

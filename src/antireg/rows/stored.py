@@ -168,7 +168,8 @@ class Stored:
     @cached_property
     def _open(self) -> Opened:
         try:
-            raw = np.memmap(self.path, np.uint8, "r")
+            with self.path.open("rb") as file:
+                pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError as error:
             raise FileNotFoundError(
                 f"X must be a file that every worker can open, got {self.path}, which "
@@ -176,9 +177,9 @@ class Stored:
                 "the same place."
             ) from error
         table: NDArray[Any] = np.ndarray(
-            self.whole, self.dtype, raw, self.offset, self.strides
+            self.whole, self.dtype, pages, self.offset, self.strides
         )
-        return Opened(table, raw._mmap)  # type: ignore[attr-defined]
+        return Opened(table, pages)
 
     @cached_property
     def _extremes(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -203,7 +204,7 @@ def stored_rows(X: Any) -> Stored | None:
     """
     if not isinstance(X, np.memmap) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return None
-    pages, name = getattr(X, "_mmap", None), X.filename
+    pages, name = _pages(X), X.filename
     # Changes to a copy-on-write map are not in the file.
     if pages is None or name is None or X.mode == "c" or not Path(name).is_file():
         return None
@@ -214,3 +215,10 @@ def stored_rows(X: Any) -> Stored | None:
     offset = X.__array_interface__["data"][0] - start + begun
     shape = (X.shape[0], X.shape[1])
     return Stored(Path(name), X.dtype, offset, shape, X.strides)
+
+
+def _pages(X: Any) -> mmap.mmap | None:
+    """Return the open file that an array, or a part of it, is in."""
+    while isinstance(X, np.ndarray):
+        X = X.base
+    return X if isinstance(X, mmap.mmap) else None

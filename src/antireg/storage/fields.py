@@ -9,6 +9,9 @@ from typing import Any
 
 from antireg.storage.model_folder import damaged
 
+MOST_AXES = 64
+"""As many as NumPy has. A product of very many numbers takes minutes."""
+
 
 class Fields:
     """One object of a stored description, whose values are checked as they are read."""
@@ -42,6 +45,22 @@ class Fields:
         if type(value) is not int or not 1 <= value < 2**40:
             raise self.wrong(name, "must be a whole number, 1 or more")
         return value
+
+    def version(self, what: str, most: int) -> int:
+        """Return the number of a format that is known.
+
+        Args:
+            what: It is the format of, for the message.
+            most: The newest that can be read.
+        """
+        number = self.count("format")
+        if number > most:
+            raise ValueError(
+                f"The {what} in {os.fspath(self.path)!r} must have a format up to "
+                f"{most}, which this version of antireg reads, got {number}. Upgrade "
+                "antireg."
+            )
+        return number
 
     def number(self, name: str) -> float:
         """Return a finite number."""
@@ -81,6 +100,13 @@ class Fields:
         if any(not 1 <= value < 2**40 for value in values):
             raise self.wrong(name, "must be a list of whole numbers, 1 or more")
         return values
+
+    def axes(self, name: str) -> tuple[int, ...]:
+        """Return the lengths of the axes of an array."""
+        values = self.counts(name)
+        if len(values) > MOST_AXES:
+            raise self.wrong(name, f"must have at most {MOST_AXES} axes")
+        return tuple(values)
 
     def numbers(self, name: str) -> list[float]:
         """Return a list of finite numbers."""

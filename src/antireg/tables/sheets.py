@@ -34,11 +34,11 @@ def as_text(path: Path, stated: Format) -> Iterator[tuple[Path, Format]]:
         copy = folder / f"{path.name}.csv"
         with whole_file(copy) as file:
             text = codecs.getwriter("utf-8")(file)
-            csv.writer(text, lineterminator="\n").writerows(_rows(path))
+            csv.writer(text, lineterminator="\n").writerows(sheet_rows(path))
         yield copy, PLAIN
 
 
-def _rows(path: Path) -> Iterator[list[str]]:
+def sheet_rows(path: Path) -> Iterator[list[str]]:
     """Yield the first sheet row by row, without empty rows."""
     try:
         import openpyxl  # noqa: PLC0415  (extra `xlsx`)

@@ -43,13 +43,8 @@ def restored_networks(described: Fields, arrays: Arrays, network: Any) -> Any:
         network: A module of the same class as the stored ones, or one for each.
     """
     words = described.inner("networks")
-    if words.count("format") > FORMAT:
-        raise ValueError(
-            f"The networks in {os.fspath(words.path)!r} have format "
-            f"{words.count('format')}, and this version of antireg reads up to "
-            f"{FORMAT}. Upgrade antireg."
-        )
-    kind, shape = words.choice("kind", KINDS), tuple(words.counts("shape"))
+    words.version("networks", FORMAT)
+    kind, shape = words.choice("kind", KINDS), words.axes("shape")
     if not shape or math.prod(shape) > MOST_NUMBERS:
         raise words.wrong("shape", f"must have 1 to {MOST_NUMBERS} numbers")
     make, restore = KINDS[kind]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -47,12 +46,7 @@ def restored_gate(fields: Fields, arrays: Arrays, network: Architecture | None) 
         network: The architecture of the ensemble, if it is the user's own.
     """
     words, described = fields.inner("gate"), fields.inner("estimator")
-    if words.count("format") > FORMAT:
-        raise ValueError(
-            f"The gate in {os.fspath(fields.path)!r} has format "
-            f"{words.count('format')}, and this version of antireg reads up to "
-            f"{FORMAT}. Upgrade antireg."
-        )
+    words.version("gate", FORMAT)
     kind, n_columns = described.choice("kind", GATES), n_inputs_of(described)
     own = arrays.prefixed(PREFIX)
     model = GATES[kind](None, prefit=words.flag("prefit"))

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import base, saving
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
+from antireg.estimators.restoring import restored
 from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
 from antireg.process import own_modes
@@ -84,7 +85,7 @@ def load(path: str | os.PathLike[str], *, network: Any = None) -> Any:
             return restored_gate(fields, arrays, network)
         if "networks" in description:
             return restored_networks(fields, arrays, network)
-    return saving.load(path, network=network)
+        return restored(fields, arrays, network)
 
 
 def _scaling_arrays(scaling: Scaling) -> dict[str, NDArray[Any]]:
