@@ -11,7 +11,8 @@ PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 test: check                ## lint, types and all fast tests: what CI runs
 
 check: lint types
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 -q --cov --cov-report=
+	$(BIN)/python -m coverage report --format=total
 	ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
 lint: .venv/ready
@@ -64,7 +65,8 @@ bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md
 	.venv-bench/bin/python -m benchmarks.speed.tables
 
 clean:
-	rm -rf .venv .venv-bench .venv-docs .venv-lowest .venv-wheel results/demo docs/_build
+	rm -rf .venv .venv-bench .venv-docs .venv-lowest .venv-wheel .coverage
+	rm -rf results/demo docs/_build docs/gallery docs/generated
 
 .venv/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -81,7 +83,7 @@ clean:
 .venv-docs/ready: docs/requirements.txt pyproject.toml
 	test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install --quiet $(TORCH) -r docs/requirements.txt
-	.venv-docs/bin/python -m pip install --quiet --editable ".[dask,onnx,tables]" pandas
+	.venv-docs/bin/python -m pip install --quiet --editable ".[dask,examples,onnx,serve,tables]" pandas
 	touch $@
 
 .venv-lowest/ready: pyproject.toml

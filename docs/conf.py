@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from antireg import __version__
+
+ROOT = Path(__file__).parent.parent
 
 project = "antireg"
 author = "The antireg developers"
@@ -19,23 +23,30 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx.ext.mathjax",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
-# Labels and terms are those in scikit-learn's own docstrings; README and SECURITY are
-# linked to, and not pages of the site.
-suppress_warnings = ["config.cache", "ref.ref", "ref.term", "myst.xref_missing"]
+# `config.cache`: functions of the gallery's settings cannot be pickled. `ref.*`: labels
+# and terms in docstrings that scikit-learn's own classes hand down.
+suppress_warnings = ["config.cache", "ref.ref", "ref.term"]
 exclude_patterns = ["_build", "requirements.txt", "gallery/**/*.ipynb"]
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "inherited-members": True}
 napoleon_custom_sections = [("Returns", "params_style")]
+nitpicky = True
+# Names of ours must exist; words for types, and names of other libraries, need not.
+nitpick_ignore_regex = [("py:.*", r"(?!antireg).*")]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = "antireg"
 html_show_sourcelink = False
 html_theme_options = {
@@ -45,13 +56,38 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_sidebars = {"index": [], "start": []}
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    "ignore_pattern": r"/loops/",
     "download_all_examples": False,
     "show_memory": False,
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
 }
+
+FILES = {
+    "changelog": "CHANGELOG",
+    "contributing": "CONTRIBUTING",
+    "security": "SECURITY",
+}
+"""Pages that are files of the repository's root."""
+
+
+def fill(app, page, source):
+    """Put a file of the root into its page, with links to pages instead of files."""
+    if page in FILES:
+        path = ROOT / f"{FILES[page]}.md"
+        app.env.note_dependency(str(path))
+        text = re.sub(r"\]\(docs/", "](", path.read_text())
+        for name, file in FILES.items():
+            text = text.replace(f"]({file}.md", f"]({name}.md")
+        source[0] = text
+
+
+def setup(app):
+    """Connect what is ours."""
+    app.connect("source-read", fill)

@@ -1,24 +1,12 @@
 """Examples of the pages run as printed, and say what they say."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import torch
 from benchmarks.trusted import RESULTS
 from benchmarks.trusted_table import filled
 
-DOCS = Path(__file__).parent.parent / "docs"
-
-
-def run(name: str) -> dict:
-    """Run all examples of a page, one after the other; return their names."""
-    names: dict = {}
-    text = (DOCS / name).read_text()
-    for example in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
-        exec(compile(example, name, "exec"), names)
-    return names
+from tests.pages import DOCS, run
 
 
 def assert_trusted(model, X_new) -> None:

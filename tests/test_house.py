@@ -95,12 +95,22 @@ def test_imports_only_point_up(path: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def lines_of_examples(text: str) -> int:
+    """Return how many lines are examples: all from a blank line to the quotes."""
+    documented = (ast.ClassDef, ast.FunctionDef)
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, documented)]
+    docs = [ast.get_docstring(node, clean=False) or "" for node in found]
+    parts = [doc.partition("\n\n    Examples") for doc in docs]
+    return sum(part.count("\n") + 2 for _, mark, part in parts if mark)
+
+
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
     # 125 of its lines say what its settings are.
     longer = {"estimators/regressor.py": 320}
-    assert len(text.splitlines()) <= longer.get(name_of(path), 250)
+    lines = len(text.splitlines()) - lines_of_examples(text)
+    assert lines <= longer.get(name_of(path), 250)
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"
 
 
@@ -261,9 +271,10 @@ def test_no_private_module_of_joblib_is_imported() -> None:
     assert not [name_of(path) for path in FILES if "joblib.ext" in path.read_text()]
 
 
-def test_the_map_of_the_readme_is_the_order_of_the_floors() -> None:
+def test_the_map_is_the_order_of_the_floors() -> None:
     """Every floor but the two that say nothing of what the library does."""
-    _, _, part = (ROOT / "README.md").read_text().partition("## Where things are")
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    _, _, part = page.partition("## The map")
     named = [
         path.removeprefix("src/antireg/").strip("/").removesuffix(".py")
         for row in re.findall(r"^\| (`src/antireg/.*?) \|", part, flags=re.MULTILINE)

@@ -1,10 +1,11 @@
 """The page on water-filling: its examples run as printed, its table is the rows'."""
 
-import re
 from pathlib import Path
 
 import pytest
 from benchmarks.filling_table import filled
+
+from tests.pages import run
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "water_filling.md").read_text()
@@ -12,9 +13,7 @@ PAGE = (ROOT / "docs" / "water_filling.md").read_text()
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_examples_run_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    names: dict = {}
-    for example in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
-        exec(compile(example, "water_filling.md", "exec"), names)
+    names = run("water_filling.md")
     assert capsys.readouterr().out.split() == ["50", "[", "True]"]
     assert len(names["many"]) == 10
     assert names["gated"].is_ood(names["strange"]).shape == (1,)

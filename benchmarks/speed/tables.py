@@ -1,4 +1,4 @@
-"""Write the tables of docs/speed.md and of the README from the measured rows.
+"""Write the tables of docs/speed.md from the measured rows.
 
 python -m benchmarks.speed.tables
 """
@@ -109,7 +109,7 @@ def measured_on(rows: Rows) -> str:
 
 
 def main() -> None:
-    """Fill in every table that the pages have a place for."""
+    """Fill in every table that the page has a place for."""
     speed, profile, scaling = (
         read(RESULTS / f"{name}.csv") for name in ("speed", "profile", "scaling")
     )
@@ -122,12 +122,12 @@ def main() -> None:
         "profile": parts(profile),
         "growth": growth(scaling),
     }
-    for page in (ROOT / "docs" / "speed.md", ROOT / "README.md"):
-        text = page.read_text(encoding="utf-8")
-        for name, table in tables.items():
-            place = rf"(<!-- bench: {name} -->\n).*?(<!-- end -->)"
-            text = re.sub(place, rf"\g<1>\n{table}\n\g<2>", text, flags=re.DOTALL)
-        page.write_text(text, encoding="utf-8")
+    page = ROOT / "docs" / "speed.md"
+    text = page.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        place = rf"(<!-- bench: {name} -->\n).*?(<!-- end -->)"
+        text = re.sub(place, rf"\g<1>\n{table}\n\g<2>", text, flags=re.DOTALL)
+    page.write_text(text, encoding="utf-8")
 
 
 def _times(row: dict[str, str] | None) -> str:

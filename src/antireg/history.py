@@ -27,6 +27,18 @@ class Epoch:
         control: Share of batches on which the penalty was on (λ = 1).
         weight: Mean ``|θ|``.
         method: Name of the method that is training; finding τ or a search train others.
+
+    Examples:
+        >>> from antireg import EnsembleRegressor
+        >>> X, seen = [[0.01 * row] for row in range(300)], []
+        >>> model = EnsembleRegressor(
+        ...     "deep_ensemble",
+        ...     epochs=2,
+        ...     doubt=None,
+        ...     callbacks=[lambda epoch: seen.append((epoch.number, epoch.n_epochs))],
+        ... ).fit(X, [x[0] for x in X])
+        >>> seen[:2]
+        [(1, 2), (2, 2)]
     """
 
     number: int
@@ -53,6 +65,13 @@ class History:
             model has only some epochs, including those of `kept`.
 
     The other attributes are those of `Epoch`.
+
+    Examples:
+        >>> from antireg import EnsembleRegressor
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = EnsembleRegressor("deep_ensemble", epochs=4, doubt=None)
+        >>> model.fit(X, [x[0] for x in X]).history_.validation_loss.shape
+        (4, 5)
     """
 
     loss: Array

@@ -28,13 +28,25 @@ DROP_AXIS = "Drop a last axis of 1 with values[:, 0]."
 
 
 def rmse(y: ArrayLike, mean: ArrayLike) -> float:
-    """Return the root mean squared error."""
+    """Return the root mean squared error.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.rmse([1.0, 2.0], [1.0, 4.0]), 3)
+        1.414
+    """
     truth, centre = _matching(y=y, mean=mean)
     return float(np.sqrt(np.square(truth - centre).mean()))
 
 
 def mae(y: ArrayLike, mean: ArrayLike) -> float:
-    """Return the mean absolute error."""
+    """Return the mean absolute error.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.mae([1.0, 2.0], [1.0, 4.0])
+        1.0
+    """
     truth, centre = _matching(y=y, mean=mean)
     return float(np.abs(truth - centre).mean())
 
@@ -46,6 +58,11 @@ def gaussian_nll(
 
     Args:
         constant: Add the ½ log 2π of a log density, which the paper leaves out.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.gaussian_nll([2.0], [0.0], [1.0])
+        2.0
     """
     truth, centre, spread = _gaussian(y, mean, std)
     z = (truth - centre) / spread
@@ -66,6 +83,11 @@ def mixture_nll(
     Args:
         weights: Of the members on each row, (members, rows, 1); None for 1/M.
         constant: Keep the ½ log 2π; without it, it is comparable to `gaussian_nll`.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.mixture_nll([0.0], [[-1.0], [1.0]], [[1.0], [1.0]]), 3)
+        0.5
     """
     truth, mixture = _mixture(y, means, variances, weights)
     nll = -float(mixture.log_density(truth).mean())
@@ -76,6 +98,11 @@ def crps_gaussian(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
     """Return the mean continuous ranked probability score of Gaussians.
 
     With z = (y − μ)/σ it is  σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π),  in the units of y.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.crps_gaussian([0.0], [0.0], [1.0]), 3)
+        0.234
     """
     truth, centre, spread = _gaussian(y, mean, std)
     return float((distance(truth - centre, spread) - spread / np.sqrt(np.pi)).mean())
@@ -91,13 +118,24 @@ def crps_mixture(
 
     Args:
         weights: As in `mixture_nll`.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.crps_mixture([0.0], [[0.0]], [[1.0]]), 3)
+        0.234
     """
     truth, mixture = _mixture(y, means, variances, weights)
     return float(mixture_crps(mixture, truth).mean())
 
 
 def coverage(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
-    """Return the share of targets inside their interval, ends included."""
+    """Return the share of targets inside their interval, ends included.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.coverage([1, 2, 3, 1], low=[0, 0, 0, 0], high=[2, 2, 2, 2])
+        0.75
+    """
     truth, bottom, top = _matching(y=y, low=low, high=high)
     if np.any(bottom > top):
         raise ValueError(
@@ -111,6 +149,11 @@ def regression_ece(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
 
     It is the mean over the levels 1/11 … 10/11 of  ``|level − share inside|``,  where
     inside is within the *central* interval of that probability.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.regression_ece([0.0, 0.0], [0.0, 0.0], [9.0, 9.0]), 3)
+        0.5
     """
     truth, centre, spread = _gaussian(y, mean, std)
     distance = np.abs(truth - centre) / spread
@@ -120,7 +163,13 @@ def regression_ece(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
 
 
 def auroc(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
-    """Return the chance that an OOD row outscores a familiar one; ties count half."""
+    """Return the chance that an OOD row outscores a familiar one; ties count half.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.auroc(scores_in=[0.1, 0.2], scores_out=[0.3, 0.15])
+        0.75
+    """
     return float(roc_auc_score(*_detection(scores_in, scores_out)))
 
 
@@ -128,6 +177,11 @@ def aupr(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
     """Return the average precision of finding OOD rows, Σ (R_i − R_{i−1}) P_i.
 
     A useless score gets the share of OOD rows, not ½.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.aupr(scores_in=[0.1, 0.2], scores_out=[0.3, 0.15]), 3)
+        0.833
     """
     return float(average_precision_score(*_detection(scores_in, scores_out)))
 
@@ -137,6 +191,11 @@ def fpr95(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
 
     Rows are flagged at or above the largest threshold that flags at least 95 % of
     the OOD rows; a tie with it is flagged on both sides.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.fpr95(scores_in=[0.1, 0.2], scores_out=[0.3, 0.15])
+        0.5
     """
     labels, scores = _detection(scores_in, scores_out)
     descending = np.sort(scores[labels == 1])[::-1]
@@ -145,7 +204,13 @@ def fpr95(scores_in: ArrayLike, scores_out: ArrayLike) -> float:
 
 
 def accuracy(labels: ArrayLike, predicted: ArrayLike) -> float:
-    """Return the share of labels predicted correctly; they may be of any type."""
+    """Return the share of labels predicted correctly; they may be of any type.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.accuracy(["cat", "dog"], predicted=["cat", "cat"])
+        0.5
+    """
     truth, guess = np.asarray(labels), np.asarray(predicted)
     if truth.shape != guess.shape or truth.size == 0:
         raise ValueError(
@@ -159,6 +224,11 @@ def class_nll(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """Return the mean of  −log p(label),  in nats.
 
     A probability under 2.2e-16 counts as that: a certain error costs 36, not infinity.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> round(metrics.class_nll([0, 1], [[0.5, 0.5], [0.5, 0.5]]), 3)
+        0.693
     """
     truth, values = _classes(labels, probabilities)
     chosen = values[np.arange(truth.size), truth]
@@ -169,6 +239,11 @@ def brier(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """Return the mean over rows of  Σ_k (p_k − 1[k = label])²,  between 0 and 2.
 
     The sum over classes is Brier's own; others halve it for two classes.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.brier([0], [[0.5, 0.5]])
+        0.5
     """
     truth, values = _classes(labels, probabilities)
     return float(np.square(values - np.eye(values.shape[1])[truth]).sum(1).mean())
@@ -181,6 +256,11 @@ def classification_ece(
 
     Confidence is the largest probability of a row. Bins have equal width and hold
     their upper end; each is weighted by its number of rows.
+
+    Examples:
+        >>> from antireg import metrics
+        >>> metrics.classification_ece([0, 1], [[1.0, 0.0], [1.0, 0.0]])
+        0.5
     """
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}. The usual is 15.")

@@ -31,6 +31,16 @@ def save_model(model: Ensemble, path: str | os.PathLike[str], **more: Any) -> No
         model: Of one target.
         path: A new folder.
         **more: As in `mlflow.pyfunc.save_model`, such as `signature`.
+
+    Examples:
+        >>> import tempfile
+        >>> from antireg import EnsembleRegressor, mlflow
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = EnsembleRegressor(steps=50, doubt=None).fit(X, [x[0] for x in X])
+        >>> folder = tempfile.mkdtemp() + "/model"
+        >>> mlflow.save_model(model, folder)
+        >>> list(mlflow.load_model(folder).predict(X[:1]))[:4]
+        ['mean', 'std', 'low', 'high']
     """
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder) / FOLDER
@@ -47,6 +57,17 @@ def log_model(model: Ensemble, name: str, **more: Any) -> Any:
         model: Of one target.
         name: Of the logged model.
         **more: As in `mlflow.pyfunc.log_model`, such as `registered_model_name`.
+
+    Examples:
+        >>> import tempfile
+        >>> import mlflow
+        >>> import antireg
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = antireg.EnsembleRegressor(steps=50, doubt=None)
+        >>> _ = model.fit(X, [x[0] for x in X])
+        >>> mlflow.set_tracking_uri(f"sqlite:///{tempfile.mkdtemp()}/runs.db")
+        >>> antireg.mlflow.log_model(model, "houses").name
+        'houses'
     """
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder) / FOLDER
@@ -60,6 +81,16 @@ def load_model(model_uri: str) -> Scored:
 
     Args:
         model_uri: A folder, or "models:/…" or "runs:/…".
+
+    Examples:
+        >>> import tempfile
+        >>> from antireg import EnsembleRegressor, mlflow
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = EnsembleRegressor(steps=50, doubt=None).fit(X, [x[0] for x in X])
+        >>> folder = tempfile.mkdtemp() + "/model"
+        >>> mlflow.save_model(model, folder)
+        >>> mlflow.load_model(folder).model
+        EnsembleRegressor(doubt=None, steps=50)
     """
     _pyfunc()  # or say what to install
     from mlflow import artifacts  # noqa: PLC0415
@@ -73,6 +104,13 @@ class Scored:
 
     Args:
         model: Fitted, of one target.
+
+    Examples:
+        >>> from antireg import EnsembleRegressor, mlflow
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = EnsembleRegressor(steps=50, doubt=None).fit(X, [x[0] for x in X])
+        >>> mlflow.Scored(model).predict(X[:2]).shape
+        (2, 7)
     """
 
     def __init__(self, model: Ensemble) -> None:

@@ -22,6 +22,11 @@ def squared_error_score(outputs: ArrayLike) -> Array:
 
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles", 2023, appendix.
+
+    Examples:
+        >>> from antireg import scores
+        >>> scores.squared_error_score([[[2.0, 0.0]], [[2.0, 0.0]]]).tolist()
+        [0.0]
     """
     outputs = member_values(outputs, "outputs")
     n_classes = outputs.shape[-1]
@@ -44,6 +49,11 @@ def binary_squared_error_score(outputs: ArrayLike) -> Array:
 
     Args:
         outputs: The raw outputs h_m, (members, rows, 1) or (members, rows).
+
+    Examples:
+        >>> from antireg import scores
+        >>> scores.binary_squared_error_score([[0.0, 0.0], [0.0, 1.0]]).tolist()
+        [0.0, 0.25]
     """
     outputs = np.asarray(outputs)
     if outputs.ndim == 2:
@@ -66,6 +76,11 @@ def output_variance(outputs: ArrayLike) -> Array:
 
     Args:
         outputs: (members, rows, outputs).
+
+    Examples:
+        >>> from antireg import scores
+        >>> scores.output_variance([[[0.0]], [[2.0]]]).tolist()
+        [1.0]
     """
     values = member_values(outputs, "outputs")
     with np.errstate(over="ignore"):
@@ -78,6 +93,11 @@ def entropy(probabilities: ArrayLike) -> Array:
 
     Args:
         probabilities: (members, rows, classes), or (rows, classes) if already averaged.
+
+    Examples:
+        >>> from antireg import scores
+        >>> scores.entropy([[0.5, 0.5], [1.0, 0.0]]).round(3).tolist()
+        [0.693, 0.0]
     """
     return _class_probabilities(probabilities).entropy
 
@@ -87,6 +107,11 @@ def max_probability(probabilities: ArrayLike) -> Array:
 
     Args:
         probabilities: (members, rows, classes), or (rows, classes) if already averaged.
+
+    Examples:
+        >>> from antireg import scores
+        >>> scores.max_probability([[0.75, 0.25], [1.0, 0.0]]).tolist()
+        [0.25, 0.0]
     """
     largest: Array = _class_probabilities(probabilities).mean.max(axis=-1)
     return np.maximum(1 - largest, 0.0)  # float32 may exceed 1 by a rounding
@@ -97,6 +122,12 @@ def mutual_information(probabilities: ArrayLike) -> Array:
 
     Args:
         probabilities: (members, rows, classes), not averaged.
+
+    Examples:
+        >>> from antireg import scores
+        >>> disagreeing = [[[1.0, 0.0]], [[0.0, 1.0]]]
+        >>> scores.mutual_information(disagreeing).round(3).tolist()
+        [0.693]
     """
     return ClassProbabilities(np.asarray(probabilities)).mutual_information
 
@@ -106,6 +137,13 @@ def predictive_std(mixture: GaussianMixture) -> Array:
 
     For several outputs, the root of the sum of their variances: bring them to
     comparable units first.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import GaussianMixture, scores
+        >>> means, variances = np.array([[[0.0]], [[6.0]]]), np.full((2, 1, 1), 16.0)
+        >>> scores.predictive_std(GaussianMixture(means, variances)).tolist()
+        [5.0]
     """
     return np.asarray(np.hypot.reduce(mixture.std, axis=-1))
 
@@ -114,6 +152,13 @@ def epistemic_std(mixture: GaussianMixture) -> Array:
     """Return the standard deviation of the member means alone, (rows,).
 
     Several outputs are combined as in `predictive_std`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import GaussianMixture, scores
+        >>> means, variances = np.array([[[0.0]], [[6.0]]]), np.full((2, 1, 1), 16.0)
+        >>> scores.epistemic_std(GaussianMixture(means, variances)).tolist()
+        [3.0]
     """
     return np.asarray(np.hypot.reduce(np.sqrt(mixture.epistemic), axis=-1))
 

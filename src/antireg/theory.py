@@ -23,6 +23,11 @@ class Filling:
     Args:
         constant: C of the theorem; C · budget is the level of the water.
         variances: σ_k², (features,).
+
+    Examples:
+        >>> from antireg import theory
+        >>> theory.water_filling([4.0, 1.0], optimum=[0.0, 0.0], budget=1.0).constant
+        0.5
     """
 
     constant: float
@@ -45,6 +50,12 @@ def water_filling(
         second_moments: s_k², mean square of each training feature, (features,).
         optimum: θ_k, the weights of least loss, (features,).
         budget: δτ, the loss the members may reach on average.
+
+    Examples:
+        >>> from antireg import theory
+        >>> filling = theory.water_filling([4.0, 1.0], optimum=[0.0, 0.0], budget=1.0)
+        >>> filling.variances.tolist()
+        [0.125, 0.5]
     """
     moments = _positive_moments(second_moments)
     weights = np.asarray(optimum, dtype=np.float64)
@@ -77,6 +88,11 @@ def linear_filling(second_moments: ArrayLike, budget: float) -> Array:
     Args:
         second_moments: As in `water_filling`, (features,).
         budget: As in `water_filling`.
+
+    Examples:
+        >>> from antireg import theory
+        >>> theory.linear_filling([4.0, 1.0], budget=1.0).tolist()
+        [0.0, 1.0]
     """
     moments = _positive_moments(second_moments)
     _check_budget(budget)
@@ -92,6 +108,11 @@ def prediction_variance(x: ArrayLike, variances: ArrayLike) -> Array:
     Args:
         x: Inputs, (rows, features).
         variances: Of the weights, σ_k², (features,).
+
+    Examples:
+        >>> from antireg import theory
+        >>> theory.prediction_variance([[1.0, 2.0]], variances=[0.5, 0.25]).tolist()
+        [1.5]
     """
     inputs = _table(x, "x")
     spread = np.asarray(variances, dtype=np.float64)
@@ -117,6 +138,12 @@ def feature_surprise(activations: ArrayLike, reference_activations: ArrayLike) -
     Args:
         activations: Of the rows to explain, in one layer, (rows, features).
         reference_activations: Of training rows, in the same layer, (rows, features).
+
+    Examples:
+        >>> from antireg import theory
+        >>> training = [[1.0, 0.1], [1.0, -0.1]]
+        >>> theory.feature_surprise([[1.0, 1.0]], training).round(6).tolist()
+        [[1.0, 100.0]]
     """
     values = _table(activations, "activations")
     reference = _table(reference_activations, "reference_activations")
@@ -143,6 +170,12 @@ def layer_surprise(activations: ArrayLike, reference_activations: ArrayLike) -> 
     Args:
         activations: As in `feature_surprise`, (rows, features).
         reference_activations: As in `feature_surprise`, (rows, features).
+
+    Examples:
+        >>> from antireg import theory
+        >>> training = [[1.0, 0.1], [1.0, -0.1]]
+        >>> theory.layer_surprise([[1.0, 1.0]], training).round(6).tolist()
+        [101.0]
     """
     terms = feature_surprise(activations, reference_activations)
     return np.asarray(terms.sum(axis=-1))

@@ -58,7 +58,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     >>> from sklearn.datasets import make_moons
     >>> from antireg import EnsembleClassifier
     >>> X, y = make_moons(400, noise=0.1, random_state=0)
-    >>> model = EnsembleClassifier(random_state=0).fit(X, y)
+    >>> model = EnsembleClassifier(steps=300, random_state=0).fit(X, y)
     >>> model.is_ood([[0.0, 1.0], [8.0, 8.0]]).tolist()
     [False, True]
     """

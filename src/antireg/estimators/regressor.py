@@ -136,7 +136,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-1, 1, (400, 1))
     >>> y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=400)
-    >>> model = EnsembleRegressor(random_state=0).fit(X, y)
+    >>> model = EnsembleRegressor(steps=300, random_state=0).fit(X, y)
     >>> mean, std = model.predict([[0.0], [5.0]], return_std=True)
     >>> bool(std[1] > 3 * std[0])
     True

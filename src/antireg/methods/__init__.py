@@ -23,6 +23,7 @@ METHODS: dict[str, type[Method]] = {
     "water_filling": WaterFilling,
     "max_w_ent": MaxWEnt,
 }
+"""The class of each method, by its name."""
 
 
 def as_method(method: Method | str) -> Method:

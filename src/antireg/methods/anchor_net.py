@@ -43,6 +43,17 @@ class AnchorNet(Method):
     References:
         Pearce et al., "Uncertainty in Neural Networks: Approximately Bayesian
         Ensembling", AISTATS 2020.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import AnchorNet, EnsembleRegressor
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> method = AnchorNet(strength=0.1)
+        >>> model = EnsembleRegressor(
+        ...     method, hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.method_
+        AnchorNet(strength=0.1, scale=1.0)
     """
 
     strength: float | Literal["auto"] = "auto"

@@ -139,6 +139,20 @@ class Method(BaseEstimator, ABC):
     """A way to make members disagree: a penalty added to each member's loss.
 
     The objective of member m on a batch is  fit_m + λ_m · penalty_m.
+
+    Examples:
+        >>> from dataclasses import dataclass
+        >>> from antireg import EnsembleRegressor, Method
+        >>> @dataclass
+        ... class SmallOutputs(Method):
+        ...     strength: float = 0.1
+        ...
+        ...     def penalty(self, step, memory):
+        ...         return self.strength * step.outputs.square().flatten(1).mean(1)
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = EnsembleRegressor(SmallOutputs(0.5), steps=50, doubt=None)
+        >>> model.fit(X, [x[0] for x in X]).method_
+        SmallOutputs(strength=0.5)
     """
 
     classification_loss: ClassVar[str] = "cross_entropy"

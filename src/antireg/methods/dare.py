@@ -45,6 +45,16 @@ class DARE(Method):
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
         out-of-distribution uncertainty quantification", 2023.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import DARE, EnsembleRegressor
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> model = EnsembleRegressor(
+        ...     DARE(threshold=0.5), hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> print(model.threshold_)
+        0.5
     """
 
     threshold: float | Literal["auto"] = "auto"

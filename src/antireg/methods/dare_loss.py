@@ -32,6 +32,15 @@ def dare_loss(loss: Tensor, parameters: Iterable[Tensor], threshold: float) -> T
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
         out-of-distribution uncertainty quantification", 2023.
+
+    Examples:
+        >>> import torch
+        >>> from antireg import dare_loss
+        >>> weights = torch.tensor([1.0, 1.0], requires_grad=True)
+        >>> round(dare_loss(torch.tensor(0.1), [weights], threshold=0.2).item(), 3)
+        0.1
+        >>> dare_loss(torch.tensor(0.1), [10 * weights], threshold=0.2).item() < 0.1
+        True
     """
     weights = [w.flatten() for w in parameters if w.requires_grad]
     if not weights:
@@ -83,6 +92,23 @@ class DareController:
         threshold: τ.
         history: λ of each epoch: the share of batches on which weights could grow.
         kept_epoch: The epoch that `restore` goes back to, from 0; None before any.
+
+    Examples:
+        >>> import torch
+        >>> from antireg import DareController
+        >>> net, x = torch.nn.Linear(1, 1), torch.linspace(-1, 1, 50)[:, None]
+        >>> optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+        >>> dare = DareController(net, reference_loss=0.08)
+        >>> round(dare.threshold, 3)
+        0.1
+        >>> for epoch in range(50):
+        ...     fit = (net(x) - 2 * x).square().mean()
+        ...     optimizer.zero_grad()
+        ...     dare.loss(fit).backward()
+        ...     optimizer.step()
+        ...     kept = dare.end_epoch((net(x) - 2 * x).square().mean().item())
+        >>> len(dare.history), dare.restore() is net
+        (50, True)
     """
 
     def __init__(

@@ -19,6 +19,16 @@ class DeepEnsemble(Method):
     References:
         Lakshminarayanan et al., "Simple and Scalable Predictive Uncertainty
         Estimation using Deep Ensembles", NeurIPS 2017.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import DeepEnsemble, EnsembleRegressor
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> model = EnsembleRegressor(
+        ...     DeepEnsemble(), hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.network_.n_members
+        5
     """
 
     independent: ClassVar[bool] = True

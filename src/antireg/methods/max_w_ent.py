@@ -61,6 +61,16 @@ class MaxWEnt(Draws):
 
     References:
         de Mathelin, Deheeger, Mougeot, Vayatis, "Maximum Weight Entropy", JMLR 2025.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import EnsembleRegressor, MaxWEnt
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> model = EnsembleRegressor(
+        ...     MaxWEnt(draws=4), hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.network_.n_members
+        20
     """
 
     strength: float | Literal["auto"] = "auto"

@@ -28,6 +28,16 @@ class MOD(Method):
     References:
         Jain et al., "Maximizing Overall Diversity for Improved Uncertainty Estimates
         in Deep Ensembles", AAAI 2020.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import MOD, EnsembleRegressor
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> model = EnsembleRegressor(
+        ...     MOD(strength=0.01), hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.method_
+        MOD(strength=0.01)
     """
 
     strength: float | Literal["auto"] = "auto"

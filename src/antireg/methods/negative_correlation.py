@@ -27,6 +27,17 @@ class NegativeCorrelation(Method):
     References:
         Shui et al., "Diversity regularization in deep ensembles", 2018; Liu and Yao,
         "Ensemble learning via negative correlation", 1999.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import EnsembleRegressor, NegativeCorrelation
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> method = NegativeCorrelation(strength=0.01)
+        >>> model = EnsembleRegressor(
+        ...     method, hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.method_
+        NegativeCorrelation(strength=0.01)
     """
 
     strength: float | Literal["auto"] = "auto"

@@ -23,6 +23,16 @@ class Repulsive(Method):
 
     References:
         D'Angelo and Fortuin, "Repulsive Deep Ensembles are Bayesian", NeurIPS 2021.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import EnsembleRegressor, Repulsive
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> model = EnsembleRegressor(
+        ...     Repulsive(), hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.network_.n_members
+        5
     """
 
     def penalty(self, step: Step, memory: None) -> Tensor:

@@ -53,6 +53,17 @@ class WaterFilling(Draws):
     References:
         de Mathelin et al., "Deep Anti-Regularized Ensembles provide reliable
         out-of-distribution uncertainty quantification", 2023, theorem 1.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import EnsembleRegressor, WaterFilling
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+        >>> method = WaterFilling(draws=4)
+        >>> model = EnsembleRegressor(
+        ...     method, hidden=(20,), steps=100, doubt=None, random_state=0
+        ... ).fit(X, X[:, 0])
+        >>> model.network_.n_members
+        20
     """
 
     floor: float = FLOOR

@@ -57,10 +57,17 @@ class Monitor:
 
     Examples
     --------
-    >>> monitor = Monitor(model)  # doctest: +SKIP
-    >>> monitor.update(todays_rows)  # doctest: +SKIP
-    >>> monitor.alarm  # doctest: +SKIP
-    Alarm(row=812, since=790, columns=('built',))
+    >>> import numpy as np
+    >>> from antireg import EnsembleRegressor, Monitor
+    >>> rows = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    >>> model = EnsembleRegressor(steps=100, random_state=0)
+    >>> monitor = Monitor(model.fit(rows[:300], rows[:300, 0]))
+    >>> p_values = monitor.update(rows[300:])
+    >>> monitor.alarm is None
+    True
+    >>> p_values = monitor.update(rows[300:] + [0, 9])
+    >>> monitor.alarm.columns
+    ('x1',)
     """
 
     def __init__(

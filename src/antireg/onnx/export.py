@@ -41,6 +41,21 @@ def to_onnx(
         encoding: How the columns of a table become features, by default that of a
             model fitted on a table with words or gaps; then each column is an input of
             the graph, (rows, 1): float32, NaN if missing, or string, empty if missing.
+
+    Examples:
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import onnxruntime
+        >>> from antireg import EnsembleRegressor
+        >>> from antireg.export import to_onnx
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2)).astype("float32")
+        >>> model = EnsembleRegressor(steps=50, doubt=None).fit(X, X[:, 0])
+        >>> path = tempfile.mkdtemp() + "/model.onnx"
+        >>> to_onnx(model, path)
+        >>> session = onnxruntime.InferenceSession(path)
+        >>> mean, flag = session.run(["mean", "flag"], {"X": X})
+        >>> bool(np.allclose(mean, model.predict(X), atol=1e-5))
+        True
     """
     check_is_fitted(model)
     encoder = getattr(model, "encoder_", None)

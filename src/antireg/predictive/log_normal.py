@@ -42,6 +42,13 @@ class LogNormalMixture:
     Args:
         logs: Of log y.
         limits: Of members for the moments; None for none.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import GaussianMixture, LogNormalMixture
+        >>> logs = GaussianMixture(np.zeros((1, 1, 1)), np.ones((1, 1, 1)))
+        >>> round(LogNormalMixture(logs).mean.item(), 3)
+        1.649
     """
 
     logs: GaussianMixture

@@ -26,6 +26,14 @@ class GaussianMixture:
         means: μ_m, (members, rows, outputs).
         variances: σ_m², (members, rows, outputs).
         weights: w_m, (members, rows, 1), summing to 1; None if all are 1/M.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import GaussianMixture
+        >>> means, variances = np.array([[[0.0]], [[6.0]]]), np.full((2, 1, 1), 16.0)
+        >>> mixture = GaussianMixture(means, variances)
+        >>> mixture.mean.item(), mixture.std.item(), mixture.epistemic.item()
+        (3.0, 5.0, 9.0)
     """
 
     means: Array

@@ -18,6 +18,13 @@ class ClassProbabilities:
     Args:
         probabilities: Of each class, (members, rows, classes), summing to 1.
         pooled: The ensemble's own, (rows, classes), if not the members' mean.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import ClassProbabilities
+        >>> said = ClassProbabilities(np.array([[[1.0, 0.0]], [[0.5, 0.5]]]))
+        >>> said.mean.tolist(), said.label.tolist()
+        ([[0.75, 0.25]], [0])
     """
 
     probabilities: Array

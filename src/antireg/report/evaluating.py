@@ -58,6 +58,18 @@ class EvaluationReport:
             there is only one.
         titles: What the rows are called on the page, by the same names.
         version: Of antireg, when the model was fitted.
+
+    Examples:
+        >>> import numpy as np
+        >>> from antireg import EnsembleRegressor, evaluate
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+        >>> model = EnsembleRegressor(steps=100, random_state=0)
+        >>> _ = model.fit(X[:300], X[:300, 0])
+        >>> report = evaluate(model, X[300:], X[300:, 0], ood=X[300:] + 9)
+        >>> report.metrics["detection"]["auroc"]
+        1.0
+        >>> report.html[:15]
+        '<!doctype html>'
     """
 
     model: Any
@@ -127,6 +139,15 @@ def evaluate(
     EvaluationReport
         `print` shows the verdict, `.metrics` has the numbers, `.save("page.html")`
         writes the page, and a notebook shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from antireg import EnsembleRegressor, evaluate
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    >>> model = EnsembleRegressor(steps=100, random_state=0).fit(X[:300], X[:300, 0])
+    >>> sorted(evaluate(model, X[300:], X[300:, 0], ood=X[300:] + 9).metrics)
+    ['detection', 'in_distribution', 'ood']
     """
     _check_model(model)
     given = {FAMILIAR: _checked(model, X, y)}

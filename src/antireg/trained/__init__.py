@@ -25,6 +25,16 @@ def from_networks(networks: Any, task: str, **settings: Any) -> Any:
         networks: A `torch.nn.Module`, or several.
         task: "regression" or "classification".
         **settings: Of `NetworksRegressor` or `NetworksClassifier`.
+
+    Examples:
+        >>> import torch
+        >>> from antireg import from_networks
+        >>> x = torch.linspace(-1, 1, 200)[:, None]
+        >>> net = torch.nn.Linear(1, 1)  # train it as you like
+        >>> model = from_networks(net, task="regression", random_state=0)
+        >>> _ = model.fit(x[::2], 2 * x[::2, 0], reference=x[1::2])
+        >>> model.is_ood([[0.0], [9.0]]).tolist()
+        [False, True]
     """
     if not isinstance(task, str) or task not in TASKS:
         raise ValueError(f"task must be one of {', '.join(TASKS)}, got {shown(task)}.")

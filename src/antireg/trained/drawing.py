@@ -63,6 +63,18 @@ def networks_around(
         epochs: How many a whole training has, of which some methods take a share.
         lr: Step size of these.
         random_state: Seed of what is drawn.
+
+    Examples:
+        >>> import torch
+        >>> from antireg import WaterFilling, networks_around
+        >>> x = torch.linspace(-1, 1, 100)[:, None]
+        >>> net, rows = torch.nn.Linear(1, 1), (x.numpy(), x[:, 0].numpy())
+        >>> _ = torch.nn.init.ones_(net.weight)  # or any training
+        >>> drawn = networks_around(
+        ...     net, *rows, rows, "squared_error", method=WaterFilling(draws=3)
+        ... )
+        >>> len(drawn)
+        3
     """
     if not isinstance(loss, str) or loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {shown(loss)}.")

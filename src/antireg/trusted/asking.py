@@ -15,21 +15,23 @@ OF_INPUTS = ("is_ood", "ood_score", "doubt", "reasons", "score_samples")
 def ask(model: Any, X: Any, question: str, **options: Any) -> Any:
     """Return what the last step of a fitted pipeline says of rows.
 
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from antireg import EnsembleRegressor, ask
-    >>> model = make_pipeline(StandardScaler(), EnsembleRegressor(random_state=0))
-    >>> X = [[0.1 * row, row % 3] for row in range(200)]
-    >>> y = [row[0] for row in X]
-    >>> ask(model.fit(X, y), [[5.0, 1.0], [900.0, 1.0]], "is_ood").tolist()
-    [False, True]
-
     Args:
         model: A pipeline, a search such as `GridSearchCV`, or one of antireg's
             estimators itself.
         X: Rows as the model takes them.
         question: A method such as "is_ood", "doubt", "reasons" or "predict_interval".
         **options: Of that method.
+
+    Examples:
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import StandardScaler
+        >>> from antireg import EnsembleRegressor, ask
+        >>> ensemble = EnsembleRegressor(steps=100, random_state=0)
+        >>> model = make_pipeline(StandardScaler(), ensemble)
+        >>> X = [[0.1 * row, row % 3] for row in range(200)]
+        >>> y = [row[0] for row in X]
+        >>> ask(model.fit(X, y), [[5.0, 1.0], [900.0, 1.0]], "is_ood").tolist()
+        [False, True]
     """
     check_is_fitted(model)
     while True:

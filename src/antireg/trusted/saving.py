@@ -78,6 +78,17 @@ def load(path: str | os.PathLike[str], *, network: Any = None) -> Any:
         network: The module, or the function that makes one, of an estimator with an
             architecture of your own: no file of data can hold it. Of networks that
             were trained already, a module of their class, or one for each of them.
+
+    Examples:
+        >>> import tempfile
+        >>> import antireg
+        >>> X = [[0.01 * row] for row in range(300)]
+        >>> model = antireg.EnsembleRegressor(steps=50, doubt=None)
+        >>> _ = model.fit(X, [x[0] for x in X])
+        >>> folder = tempfile.mkdtemp() + "/model"
+        >>> model.save(folder)
+        >>> bool((antireg.load(folder).predict(X) == model.predict(X)).all())
+        True
     """
     with model_folder.opened(path) as (description, arrays):
         fields = Fields(path, description)
