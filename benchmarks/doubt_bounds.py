@@ -1,0 +1,149 @@
+"""How good doubt could be at best: the same members and signals, told the answers.
+
+    python benchmarks/doubt_bounds.py    appends to results/choices/doubt_bounds.csv
+
+"learned" is the default. "told" has the same form, but its numbers are fitted to the
+shifted rows and the test rows themselves, which no honest model could: no rehearsal can
+make these members and signals do better. For detection, "told" is a logistic regression
+on the signals, fitted to the same rows. Fits that are there already are not repeated.
+"""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from antireg import metrics
+from antireg.estimators.doubting import Doubting, Said
+from antireg.familiarity.signal import Seen
+from antireg.paper.data.split import Rows, Split
+from antireg.paper.experiments.doubted import MOST_ROWS
+from antireg.paper.experiments.measures import known
+from antireg.paper.experiments.recipes import named
+from antireg.paper.experiments.runner import fitted
+from antireg.paper.experiments.study import Job
+
+RESULTS = Path(__file__).parent.parent / "results" / "choices" / "doubt_bounds.csv"
+FIELDS = ("task", "seed", "rows", "doubt", "metric", "value")
+TASKS = ("doubt-weather", "doubt-table-computers", "doubt-cifar10")
+TASKS += ("doubt-fashion-mnist", "doubt-bigbus", "doubt-same-cameras", "doubt-cameras")
+SEEDS = range(2)
+
+Line = tuple[str, str, str, float]
+Signals = dict[str, np.ndarray]
+
+
+class Listening(Doubting):
+    """Remembers the signals of the rows that were asked for."""
+
+    def said(self, outputs: np.ndarray, rows: Seen) -> Said:
+        """Return the same, and keep the signals."""
+        vars(self).setdefault("heard", []).append(self.signalling(rows))
+        return super().said(outputs, rows)
+
+
+def signals_of(model: Any, rows: Rows) -> tuple[Said, Signals]:
+    """Return what a model says of rows, and their signals."""
+    doubt = model.doubt_
+    model.doubt_ = Listening(doubt.signalling, doubt.normalisation, doubt.doubt)
+    said, heard = model.said(rows.x), vars(model.doubt_)["heard"]
+    model.doubt_ = doubt
+    return said, {k: np.concatenate([part[k] for part in heard]) for k in heard[0]}
+
+
+def detection(name: str, familiar: Signals, strange: Signals) -> Iterator[Line]:
+    """Yield the AUROC of each signal, and of the best weights for all of them."""
+    for signal, values in familiar.items():
+        auroc = metrics.auroc(values, strange[signal])
+        yield name, signal, "auroc", auroc
+    parts = [np.stack(list(s.values()), axis=1) for s in (familiar, strange)]
+    x = StandardScaler().fit(parts[0]).transform(np.concatenate(parts))
+    label = np.repeat([0, 1], [len(part) for part in parts])
+    x = np.clip(x, -20, 20)
+    best = LogisticRegression(class_weight="balanced", max_iter=1000).fit(x, label)
+    scores = best.decision_function(x)
+    yield name, "told", "auroc", metrics.auroc(scores[label == 0], scores[label == 1])
+
+
+def likelihoods(
+    model: Any, split: Split, said: dict[str, Said], rows: dict[str, Rows]
+) -> Iterator[Line]:
+    """Yield NLL and ECE as learned, and with numbers fitted to these rows."""
+    targets = model.target_scaling_.scaled(known(split.train)[:, None])
+    rules = model._doubt_rules(model, targets, np.ones(len(targets)))
+    told = {}
+    for name, part in rows.items():
+        targets = model.target_scaling_.scaled(known(part)[:, None])
+        weight = np.ones(len(part))
+        unfamiliar = said[name].unfamiliar
+        told[name] = rules.evidence(said[name].outputs, targets, unfamiliar, weight)
+    for name in split.ood:
+        best = rules.learned([told["test"]], [told["test"]], [told[name]])
+        doubts = {"learned": model.doubt_, "told": replace(model.doubt_, doubt=best)}
+        for kind, doubting in doubts.items():
+            before, model.doubt_ = model.doubt_, doubting
+            for asked in ("test", name):
+                answer = model.learned_of(said[asked].outputs, said[asked].unfamiliar)
+                y, mean, std = known(rows[asked])[:, None], answer.mean, answer.std
+                place = "inside" if asked == "test" else asked
+                yield place, kind, "nll", metrics.gaussian_nll(y, mean, std)
+                yield place, kind, "ece", metrics.regression_ece(y, mean, std)
+            model.doubt_ = before
+
+
+def measured(task: str, seed: int) -> Iterator[Line]:
+    """Yield all numbers of one fit."""
+    (study,) = named([task])
+    contender = study.contenders[0]
+    split = study.recipe.load(seed)
+    model: Any = fitted(
+        Job(study.recipe, contender.method, contender.loss, seed), split
+    )
+    rows = {"test": split.test, **split.ood}
+    rng = np.random.default_rng(0)
+    rows = {k: r[np.sort(rng.permutation(len(r))[:MOST_ROWS])] for k, r in rows.items()}
+    both = {name: signals_of(model, part) for name, part in rows.items()}
+    for name in split.ood:
+        yield (
+            name,
+            "learned",
+            "auroc",
+            metrics.auroc(*(model.score_of(both[k][0]) for k in ("test", name))),
+        )
+        yield from detection(name, both["test"][1], both[name][1])
+    if hasattr(model, "target_scaling_"):
+        said = {name: pair[0] for name, pair in both.items()}
+        yield from likelihoods(model, split, said, rows)
+
+
+def main() -> None:
+    """Run what is missing."""
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    done = set()
+    if RESULTS.exists():
+        with RESULTS.open(newline="") as rows:
+            done = {(row["task"], row["seed"]) for row in csv.DictReader(rows)}
+    for seed in SEEDS:
+        for task in TASKS:
+            if (task, str(seed)) in done:
+                continue
+            found = list(measured(task, seed))
+            with RESULTS.open("a", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                if not file.tell():
+                    writer.writerow(FIELDS)
+                writer.writerows([task, seed, *line] for line in found)
+
+
+if __name__ == "__main__":
+    main()
