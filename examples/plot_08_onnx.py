@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from antireg import EnsembleRegressor
-from antireg.onnx.export import to_onnx
+from antireg import EnsembleRegressor, export
 
 rng = np.random.default_rng(0)
 X = rng.uniform(-1, 1, (400, 2))
@@ -20,7 +19,7 @@ y = np.sin(3 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=400)
 model = EnsembleRegressor(random_state=0).fit(X, y)
 
 path = Path(tempfile.mkdtemp()) / "model.onnx"
-to_onnx(model, path)
+export.to_onnx(model, path)
 session = onnxruntime.InferenceSession(path)
 
 # %%

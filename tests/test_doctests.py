@@ -3,15 +3,14 @@
 import doctest
 import inspect
 from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 import antireg
+from tests.pages import DOCS
 
-PAGES = sorted((Path(__file__).parent.parent / "docs").glob("*.md"))
 NEEDS = {"mlflow": "mlflow", "export": "onnx"}
 """What the examples of a module need beside antireg."""
 
@@ -46,7 +45,8 @@ def failures(tests: list[doctest.DocTest]) -> tuple[int, str]:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", public())
-def test_a_public_name_has_an_example_that_holds(name: str) -> None:
+def test_a_public_name_has_an_example_that_holds(name: str, monkeypatch) -> None:
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     needed = NEEDS.get(name.partition(".")[0])
     if needed and find_spec(needed) is None:
         pytest.skip(f"{needed} is not installed")
@@ -54,6 +54,14 @@ def test_a_public_name_has_an_example_that_holds(name: str) -> None:
     finder = doctest.DocTestFinder(recurse=False)
     lines, wrong = failures(finder.find(value, name, globs={}))
     assert lines > 1, "its docstring has no example"
+    assert not wrong, wrong
+
+
+def test_the_example_of_the_reference_holds() -> None:
+    text = (DOCS / "api.md").read_text()
+    test = doctest.DocTestParser().get_doctest(text, {}, "api.md", None, 0)
+    lines, wrong = failures([test])
+    assert lines > 1
     assert not wrong, wrong
 
 

@@ -63,3 +63,13 @@ def test_an_example_is_short_and_begins_with_a_title(path):
     assert set(line) == {"="}
     assert len(line) == len(title)
     assert len(text.splitlines()) <= 75
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_an_example_imports_public_names(path):
+    """`make docs` runs it, with packages that tests do without."""
+    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if hasattr(n, "module")]
+    ours = [n for n in nodes if n.module.split(".")[0] == "antireg"]
+    assert {n.module for n in ours} <= {"antireg", "antireg.cli"}
+    named = {alias.name for n in ours for alias in n.names}
+    assert named <= {*antireg.__all__, "main"}

@@ -65,7 +65,7 @@ def log_model(model: Ensemble, name: str, **more: Any) -> Any:
         >>> X = [[0.01 * row] for row in range(300)]
         >>> model = antireg.EnsembleRegressor(steps=50, doubt=None)
         >>> _ = model.fit(X, [x[0] for x in X])
-        >>> mlflow.set_tracking_uri(f"sqlite:///{tempfile.mkdtemp()}/runs.db")
+        >>> mlflow.set_tracking_uri(f"file://{tempfile.mkdtemp()}")
         >>> antireg.mlflow.log_model(model, "houses").name
         'houses'
     """

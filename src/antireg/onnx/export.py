@@ -46,12 +46,11 @@ def to_onnx(
         >>> import tempfile
         >>> import numpy as np
         >>> import onnxruntime
-        >>> from antireg import EnsembleRegressor
-        >>> from antireg.export import to_onnx
+        >>> from antireg import EnsembleRegressor, export
         >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2)).astype("float32")
         >>> model = EnsembleRegressor(steps=50, doubt=None).fit(X, X[:, 0])
         >>> path = tempfile.mkdtemp() + "/model.onnx"
-        >>> to_onnx(model, path)
+        >>> export.to_onnx(model, path)
         >>> session = onnxruntime.InferenceSession(path)
         >>> mean, flag = session.run(["mean", "flag"], {"X": X})
         >>> bool(np.allclose(mean, model.predict(X), atol=1e-5))
