@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -109,6 +110,21 @@ def test_closed_form_gradient_is_that_of_the_loss(loss, n_outputs, weighted) -> 
     leaf = said.clone().requires_grad_()
     (by_autograd,) = torch.autograd.grad(loss(leaf, y, weight).sum(), leaf)
     torch.testing.assert_close(loss.gradient(said, y, weight), by_autograd)
+
+
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize("away", [0.0, -60.0, 2e4, math.nan])
+def test_loss_and_gradient_at_once_have_the_bits_of_each_alone(n_targets, away) -> None:
+    rng = torch.Generator().manual_seed(0)
+    said = 3 * torch.randn(3, 50, 2 * n_targets, generator=rng)
+    said[1, 7, -1] += away  # a log-variance outside its limits takes the other way
+    y = torch.randn(3, 50, n_targets, generator=rng)
+    weight = torch.rand(3, 50, generator=rng)
+    loss = GaussianNLL()
+    fit, gradient = loss.with_gradient(said, y, weight)
+    assert_same = partial(torch.testing.assert_close, rtol=0, atol=0, equal_nan=True)
+    assert_same(fit, loss(said, y, weight))
+    assert_same(gradient, loss.gradient(said, y, weight))
 
 
 def test_rows_are_weighted() -> None:

@@ -42,8 +42,19 @@ class Loss(ABC):
 
     def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
         """Return the gradient of each member's loss by its outputs, in their shape."""
-        gradient = self.rows_gradient(outputs, y).div_(outputs.shape[1])
-        return gradient if weight is None else gradient.mul_(weight[..., None])
+        return _averaged(self.rows_gradient(outputs, y), weight)
+
+    def with_gradient(
+        self, outputs: Tensor, y: Tensor, weight: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the mean loss of each member, (members,), and its gradient."""
+        rows, gradient = self.rows_with_gradient(outputs, y)
+        fit = (rows if weight is None else rows * weight).mean(1)
+        return fit, _averaged(gradient, weight)
+
+    def rows_with_gradient(self, outputs: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return `rows` and `rows_gradient`, with the same rounding."""
+        return self.rows(outputs, y), self.rows_gradient(outputs, y)
 
     @abstractmethod
     def n_outputs(self, n_targets: int) -> int:
@@ -107,6 +118,20 @@ class GaussianNLL(Loss):
         inside &= raw <= HIGHEST_LOG_VARIANCE
         of_raw = torch.where(inside, of_raw, 0.0)
         return torch.cat([of_mean, of_raw], dim=-1).div_(y.shape[-1])
+
+    def rows_with_gradient(self, outputs: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both; what they share is computed once, which halves the time."""
+        mean, raw = outputs.chunk(2, dim=-1)
+        low, high = (bound.item() for bound in raw.aminmax())
+        if not LOWEST_LOG_VARIANCE <= low <= high <= HIGHEST_LOG_VARIANCE:
+            return super().rows_with_gradient(outputs, y)
+        away = mean - y
+        precision = (-raw).exp_()
+        rows = away.square().mul_(precision).add_(raw).mean(-1).mul_(0.5)
+        of_mean = precision.mul_(away)
+        of_raw = away.mul_(of_mean).mul_(-0.5).add_(0.5)
+        gradient = torch.cat([of_mean, of_raw], dim=-1)
+        return rows, gradient.div_(y.shape[-1])
 
     def point(self, outputs: Tensor) -> Tensor:
         """Return the means, (members, rows, targets)."""
@@ -220,6 +245,12 @@ class CrossEntropy(Loss):
         """Return the logits of the share of each class, (1, 1, classes)."""
         share = _average(y, weight)[None, None].clamp(min=1e-300)
         return share.logit(1e-16) if y.shape[-1] == 1 else share.log()
+
+
+def _averaged(gradient: Tensor, weight: Tensor | None) -> Tensor:
+    """Return the gradient of a mean over rows, from that of each row, in place."""
+    gradient.div_(gradient.shape[1])
+    return gradient if weight is None else gradient.mul_(weight[..., None])
 
 
 def _average(values: Tensor, weight: Tensor | None) -> Tensor:

@@ -116,7 +116,9 @@ def training() -> Iterator[None]:
 def drawing(seed: int) -> Iterator[None]:
     """Draw from the process's random numbers as if it had this seed."""
     with _turn, single_precision(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        # Not `torch.manual_seed`: it takes a millisecond, and seeds devices too, which
+        # nothing would restore.
+        torch.default_generator.manual_seed(seed)
         yield
 
 

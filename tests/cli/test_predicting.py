@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from antireg.cli import main
+from antireg.serving.graph import load_graph
+from antireg.serving.rows import columns_of
 
 FAST = ["--n-members", "2", "--hidden", "8", "--epochs", "5", "--random-state", "0"]
 FIRST = date(2020, 1, 1)
@@ -154,11 +156,24 @@ def test_predict_replaces_its_output_and_says_so(work, tmp_path, capsys):
         assert (f"Replaced {str(tmp_path / 'o.csv')!r}." in said) == expected
 
 
-def test_a_model_with_dates_is_not_exported_yet(work, tmp_path, capsys):
-    assert run("export", work / "model", "--onnx", tmp_path / "m.onnx") == 1
-    assert "must have no dates to be exported, got the column 'sold'" in (
-        capsys.readouterr().err
-    )
+def test_a_model_with_dates_is_served_with_the_answers_of_predict(work, tmp_path):
+    table = tmp_path / "new.csv"
+    table.write_text(messy(20, seed=4, sold={3: "1.1.2050"}), encoding="utf-8")
+    assert run("predict", work / "model", table, "--out", tmp_path / "o.csv") == 0
+    with (tmp_path / "o.csv").open(newline="", encoding="utf-8") as file:
+        expected = list(csv.DictReader(file))
+    assert run("export", work / "model", "--onnx", tmp_path / "m.onnx") == 0
+    graph = load_graph(tmp_path / "m.onnx")
+    lines = [line.split(";") for line in table.read_text("utf-8").splitlines()[1:]]
+    rows = [
+        [float(area.replace(".", "").replace(",", ".")), region, sold]
+        for area, region, sold, _ in lines
+    ]
+    found = graph.answers(columns_of(rows, graph.inputs))
+    assert [row["flag"] for row in found] == [row["flag"] == "true" for row in expected]
+    means = [float(row["mean"]) for row in expected]
+    np.testing.assert_allclose([row["mean"] for row in found], means, rtol=1e-4)
+    assert found[3]["flag"] and found[3]["reason_column"] == "sold"
 
 
 @pytest.mark.parametrize("targets", ["none", "empty"])

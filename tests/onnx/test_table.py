@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import numpy as np
 import pyarrow as pa
 
@@ -34,6 +36,11 @@ def given(encoding, rows):
     for column in encoding.columns:
         words, values = column.kind == "categorical", rows[column.name]
         gap, dtype = ("", np.object_) if words else (np.nan, np.float32)
+        if column.kind == "date":
+            dtype, values = (
+                np.float64,
+                [value and value.replace(tzinfo=UTC).timestamp() for value in values],
+            )
         filled = [gap if value is None else value for value in values]
         found[column.name] = np.array(filled, dtype=dtype)[:, None]
     return found
@@ -73,3 +80,44 @@ def test_features_match_hand_values():
 def test_a_table_whose_rows_cannot_be_strange_has_none():
     encoding = Encoding((Column("size", "numeric", missing=True),), "y", "numeric")
     assert encoded(encoding, {"size": [1.0, None]})[1].tolist() == [-1, -1]
+
+
+DATES = Encoding(
+    (
+        Column("sold", "date", fill=19_000.0),
+        Column("seen", "date", fill=1.5, missing=True, clock=True),
+    ),
+    "price",
+    "numeric",
+)
+MOMENTS = {
+    "sold": [datetime(2024, 2, 29), datetime(1, 1, 1), None, datetime(9999, 12, 31)],
+    "seen": [datetime(1969, 7, 20, 20, 17, 40), None, datetime(1970, 1, 1), None],
+}
+
+
+def test_dates_become_the_features_they_become_in_python():
+    features, first = encoded(DATES, MOMENTS)
+    types = {column.name: type_of(column.kind) for column in DATES.columns}
+    batch = pa.record_batch({k: pa.array(v, types[k]) for k, v in MOMENTS.items()})
+    expected, words = DATES.encode(batch)
+    # An angle of up to 2π, from a day number of up to 4e6 with 16 digits.
+    np.testing.assert_allclose(features, expected, rtol=0, atol=1e-8)
+    # Weeks have seven values, which must be those of training in single precision.
+    week = [np.float32(found[:, 3:5]) for found in (features, expected)]
+    np.testing.assert_array_equal(*week)
+    assert (first >= 0).tolist() == [word != "" for word in words]
+    # 1970 began on a Thursday, where cycles are counted from.
+    assert features[2, 5:13].tolist() == [0, 0, 1, 0, 1, 0, 1, 0]
+
+
+def test_a_second_outside_the_calendar_is_missing():
+    graph = Graph()
+    features, strange, _ = add_columns(
+        graph, Encoding(DATES.columns[:1], "y", "numeric")
+    )
+    graph.output("features", features, TensorProto.DOUBLE, None)
+    graph.output("strange", strange, TensorProto.BOOL, ["rows"])
+    found = run(graph, sold=np.array([[1e18], [-np.inf], [0.0]]))
+    assert found["strange"].tolist() == [True, True, False]
+    assert found["features"][:, 0].tolist() == [19_000, 19_000, 0]

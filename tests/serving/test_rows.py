@@ -71,3 +71,21 @@ def test_one_row_and_many_rows_have_their_fields():
         assert error.value.status == status
     with pytest.raises(Refused, match="must have the field 'row'"):
         one_row({})
+
+
+def test_dates_become_seconds_as_their_column_writes_them():
+    inputs = [Input("sold", False, is_date=True, day_first=True)]
+    rows = [["1/2/1970"], ["1970-01-01T01:00:00+01:00"], [None]]
+    (sold,) = columns_of(rows, inputs)
+    np.testing.assert_array_equal(sold, [31 * 86_400, 0, np.nan])
+    assert sold.dtype == np.float64
+
+
+@pytest.mark.parametrize("value", ["", "3/4/2024", "2024-02-30", 1704067200])
+def test_what_is_no_date_is_refused(value):
+    with pytest.raises(Refused) as error:
+        columns_of([{"sold": value}], [Input("sold", False, is_date=True)])
+    assert error.value.status == 422
+    assert "Column 'sold' of row 1 must be a date such as '2024-01-31'" in (
+        error.value.reason
+    )

@@ -240,9 +240,13 @@ class _MLP(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor | None, None]:
-        into_weights, into_inputs = torch.empty_like(ctx.flat), None
-        ctx.tape.backward(gradient, into_weights)
+    def backward(
+        ctx: Any, gradient: Tensor
+    ) -> tuple[Tensor | None, Tensor | None, None]:
+        into_weights = into_inputs = None
+        if ctx.needs_input_grad[0]:
+            into_weights = torch.empty_like(ctx.flat)
+            ctx.tape.backward(gradient, into_weights)
         if ctx.needs_input_grad[1]:
             into_inputs = ctx.tape.input_gradient(gradient)
             into_inputs = into_inputs if ctx.own_rows else into_inputs.sum(0)

@@ -10,7 +10,6 @@ from antireg.disk.atomic import write_whole
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
 from antireg.tables.encoding import Encoding
-from antireg.tables.names import columns
 from antireg.trained.base import Networks
 
 
@@ -41,6 +40,7 @@ def to_onnx(
         encoding: How the columns of a table become features, by default that of a
             model fitted on a table with words or gaps; then each column is an input of
             the graph, (rows, 1): float32, NaN if missing, or string, empty if missing.
+            A date is double: seconds since 1970, as UTC, NaN if missing.
 
     Examples:
         >>> import tempfile
@@ -60,8 +60,6 @@ def to_onnx(
     encoder = getattr(model, "encoder_", None)
     if encoding is None and encoder is not None and not encoder.encoding_.plain:
         encoding = encoder.encoding_
-    if encoding is not None:
-        _check_dates(encoding)
     if not isinstance(model, Networks) and not isinstance(model.network_, MLPStack):
         raise ValueError(
             "model must have fully connected members to be exported, got a network of "
@@ -83,12 +81,3 @@ def to_onnx(
     else:
         graph = ensemble_graph(model, coverage, limit, encoding)
     write_whole(path, graph.SerializeToString())
-
-
-def _check_dates(encoding: Encoding) -> None:
-    dates = [column.name for column in encoding.columns if column.kind == "date"]
-    if dates:
-        raise ValueError(
-            f"The model must have no dates to be exported, got the {columns(dates)}: a "
-            "graph cannot read them yet. Fit one without them."
-        )

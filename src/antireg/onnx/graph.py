@@ -73,7 +73,12 @@ def ensemble_graph(
         blame = model.doubt_.blame(model.columns().owners)
         rare = seen[0].rarities(blame.memory)
         add_reason_column(graph, blame, inputs, rare, flag, new)
-    return as_model(graph, model, coverage, limit)
+    proto = as_model(graph, model, coverage, limit)
+    columns = [] if encoding is None else encoding.columns
+    dates = {c.name: c.notation.day_first for c in columns if c.kind == "date"}
+    if dates:  # for services that read them: each with whether days come first
+        proto.metadata_props.add(key="dates", value=json.dumps(dates))
+    return proto
 
 
 def add_flag(graph: Graph, score: str, limit: float, strange: str | None = None) -> str:

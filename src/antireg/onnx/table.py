@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.onnx.builder import Graph
-from antireg.tables import Column, Encoding
+from antireg.tables import Column, Encoding, calendar
 from onnx import TensorProto
 
 
@@ -20,8 +20,7 @@ def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str, str]:
     features: list[str] = []
     strange: dict[int, str] = {}
     for number, column in enumerate(encoding.columns):
-        add = _add_category if column.kind == "categorical" else _add_number
-        found, odd = add(graph, column)
+        found, odd = ADDED[column.kind](graph, column)
         features += found
         if odd:
             strange[number] = odd
@@ -45,11 +44,43 @@ def _add_number(graph: Graph, column: Column) -> tuple[list[str], str]:
     """
     values = graph.input(column.name, TensorProto.FLOAT, ["rows", 1])
     missing = graph("IsNaN", values)
-    fill = graph.constant([column.fill])
-    filled = graph("Where", missing, fill, graph.double(values))
+    return _filled(graph, column, graph.double(values), missing, [])
+
+
+def _add_date(graph: Graph, column: Column) -> tuple[list[str], str]:
+    """Return the same of a date, given in seconds since 1970, double, NaN if missing.
+
+    In single precision, seconds of today would be minutes.
+    """
+    seconds = graph.input(column.name, TensorProto.DOUBLE, ["rows", 1])
+    days = graph("Div", seconds, graph.constant(calendar.SECONDS))
+    after = graph("GreaterOrEqual", days, graph.constant(float(calendar.FIRST_DAY)))
+    before = graph("Less", days, graph.constant(calendar.LAST_DAY + 1.0))
+    missing = graph("Not", graph("And", after, before))  # NaN is neither
+    waves = []
+    for period in calendar.periods(column.clock):
+        # As NumPy rounds: in a week there are seven values, and no others are known.
+        length = graph.constant(period)
+        part = graph("Mod", days, length, fmod=1)
+        before_1970 = graph("Less", part, graph.constant(0.0))
+        part = graph("Where", before_1970, graph("Add", part, length), part)
+        angle = graph("Mul", part, graph.constant(2 * np.pi))
+        angle = graph("Div", angle, length)
+        # Not every runtime has a cosine in double precision.
+        ahead = graph("Add", angle, graph.constant(np.pi / 2))
+        waves += [graph("Sin", angle), graph("Sin", ahead)]
+    nowhere = graph.constant(0.0)
+    waves = [graph("Where", missing, nowhere, wave) for wave in waves]
+    return _filled(graph, column, days, missing, waves)
+
+
+def _filled(
+    graph: Graph, column: Column, values: str, missing: str, beside: list[str]
+) -> tuple[list[str], str]:
+    filled = graph("Where", missing, graph.constant([column.fill]), values)
     if column.missing:
-        return [filled, graph.double(missing)], ""
-    return [filled], missing
+        return [filled, *beside, graph.double(missing)], ""
+    return [filled, *beside], missing
 
 
 def _add_category(graph: Graph, column: Column) -> tuple[list[str], str]:
@@ -61,3 +92,12 @@ def _add_category(graph: Graph, column: Column) -> tuple[list[str], str]:
     count = graph.over("ReduceSum", ones, [1], keep=True)
     unseen = graph("Less", count, graph.constant(0.5))
     return [ones, graph.double(unseen)], unseen
+
+
+ADDED = {
+    "numeric": _add_number,
+    "boolean": _add_number,
+    "categorical": _add_category,
+    "date": _add_date,
+}
+"""What adds a column of each kind."""

@@ -28,11 +28,15 @@ class Input:
         name: Of the column.
         is_text: Whether it holds words, not numbers.
         has_gaps: Whether its value may be unknown.
+        is_date: Whether it holds dates, which the graph takes as seconds since 1970.
+        day_first: Whether 3/4/2024 is in April; None if such a date cannot be read.
     """
 
     name: str
     is_text: bool
     has_gaps: bool = True
+    is_date: bool = False
+    day_first: bool | None = None
 
 
 class ServedGraph:
@@ -78,7 +82,16 @@ class ServedGraph:
             # Nobody trained these on gaps: NaN would be answered with NaN, unflagged.
             self.inputs = [Input(str(feature), False, False) for feature in names]
         else:
-            self.inputs = [Input(one.name, one.type == TEXT) for one in inputs]
+            dates = json.loads(about.get("dates", "{}"))
+            self.inputs = [
+                Input(
+                    one.name,
+                    one.type == TEXT,
+                    is_date=one.name in dates,
+                    day_first=dates.get(one.name),
+                )
+                for one in inputs
+            ]
 
     def answers(self, columns: list[NDArray[Any]]) -> list[dict[str, Any]]:
         """Return what the model says of each row, as JSON.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from antireg.serving.graph import ServedGraph
+from antireg.serving.graph import Input, ServedGraph
 from antireg.version import __version__
 
 MEANINGS = {
@@ -61,12 +61,14 @@ def openapi(graph: ServedGraph, most_rows: int) -> dict[str, Any]:
 def _row(graph: ServedGraph) -> dict[str, Any]:
     """Return what a row is: every column, null where its value is not known."""
     kinds = {
-        one.name: {
-            "type": ["string" if one.is_text else "number", *["null"] * one.has_gaps]
-        }
+        one.name: {"type": [_json_type(one), *["null"] * one.has_gaps]}
         for one in graph.inputs
     }
     return _object(kinds)
+
+
+def _json_type(one: Input) -> str:
+    return "string" if one.is_text or one.is_date else "number"
 
 
 def _answer(graph: ServedGraph) -> dict[str, Any]:

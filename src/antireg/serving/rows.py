@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from antireg.serving.graph import Input
 from antireg.storage import bounded_json
+from antireg.tables.written_dates import date_of
 
 LARGEST = float(np.finfo(np.float32).max)
 LONGEST = 60
@@ -73,11 +75,15 @@ def columns_of(rows: Sequence[Any], inputs: Sequence[Input]) -> list[NDArray[Any
     """
     values = [_values(row, inputs, number) for number, row in enumerate(rows, 1)]
     return [
-        np.array(
-            [row[k] for row in values], dtype=object if one.is_text else np.float32
-        )
+        np.array([row[k] for row in values], dtype=_type(one))
         for k, one in enumerate(inputs)
     ]
+
+
+def _type(wanted: Input) -> type:
+    if wanted.is_text:
+        return object
+    return np.float64 if wanted.is_date else np.float32
 
 
 def _values(row: Any, inputs: Sequence[Input], number: int) -> list[Any]:
@@ -106,7 +112,11 @@ def _value(value: Any, wanted: Input, number: int) -> Any:
     """Return a value as the graph takes it: NaN or "" for a gap."""
     if value is None and wanted.has_gaps:
         return "" if wanted.is_text else np.nan
-    if wanted.is_text:
+    if wanted.is_date:
+        moment = date_of(value, wanted.day_first) if type(value) is str else None
+        if moment is not None:
+            return moment.replace(tzinfo=UTC).timestamp()
+    elif wanted.is_text:
         if type(value) is bool:
             return "true" if value else "false"
         if type(value) in (str, int):
@@ -114,6 +124,8 @@ def _value(value: Any, wanted: Input, number: int) -> Any:
     elif type(value) in (bool, int, float):
         return _number(value)
     kind = "text" if wanted.is_text else "a number"
+    if wanted.is_date:
+        kind = "a date such as '2024-01-31' or '2024-01-31T15:04:05Z'"
     raise Refused(
         422,
         f"Column {wanted.name!r} of row {number} must be {kind}"

@@ -22,6 +22,15 @@ FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 CYCLES = {"year": YEAR, "week": WEEK, "day": DAY}
 
 
+SECONDS = 86_400.0
+"""Of a day."""
+
+
+def periods(clock: bool) -> list[float]:
+    """Return the days of each cycle; that of the day only if there are times."""
+    return [days for name, days in CYCLES.items() if clock or name != "day"]
+
+
 def cycle_names(clock: bool) -> list[str]:
     """Return the words for each feature after the first."""
     used = [name for name in CYCLES if clock or name != "day"]
@@ -30,8 +39,7 @@ def cycle_names(clock: bool) -> list[str]:
 
 def cycles(days: Array, clock: bool) -> Array:
     """Return sine and cosine of 2π · days / period for each cycle, (rows, features)."""
-    periods = [days_ for name, days_ in CYCLES.items() if clock or name != "day"]
-    angles = [2 * np.pi * np.remainder(days, period) / period for period in periods]
+    angles = [2 * np.pi * np.remainder(days, p) / p for p in periods(clock)]
     waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
     return np.stack(waves, axis=1)
 

@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antireg.tables.cells import numbers, signs_in, without_gaps
-from antireg.tables.dates import dates, first_is_day, looks_like_date
+from antireg.tables.dates import dates
 from antireg.tables.names import columns, counted, short
 from antireg.tables.notation import Notation
+from antireg.tables.written_dates import first_is_day, looks_like_date
 
 MOST_STRAY = 0.05
 """Share of a column's cells that may be words in a column of numbers."""

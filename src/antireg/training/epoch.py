@@ -120,9 +120,8 @@ class Running:
         unrecorded = torch.no_grad if tape.uses_autograd else torch.inference_mode
         with unrecorded():
             outputs = tape.forward(batch.x)
-            fit = loss(outputs, batch.y, batch.weight)
+            fit, of_outputs = loss.with_gradient(outputs, batch.y, batch.weight)
             control = self.method.control(fit)
-            of_outputs = loss.gradient(outputs, batch.y, batch.weight)
             tape.backward(of_outputs, adam.gradient)
             adam.step(control.tolist(), add_gradient)
         return fit, control
