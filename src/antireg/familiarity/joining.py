@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,34 @@ class Signalling:
             for name, memory in self.memories.items()
         }
 
+    def above(
+        self,
+        rows: Seen,
+        normal: Normalisation,
+        names: Collection[str],
+        least_sum: float = 0.0,
+    ) -> Signals:
+        """Return some of the signals, exact only as far as they count.
+
+        A signal up to its median may be any number up to it. And if the sum of what is
+        above medians is at most `least_sum`, it may be any sum up to that.
+
+        Args:
+            rows: As the members see them.
+            normal: Of the signals.
+            names: Which.
+            least_sum: The least sum that counts.
+        """
+        found: Signals = {}
+        for name in sorted(names, key=lambda name: SIGNALS[name].asks_last):
+            least: float | Array = normal.middle[name]
+            if len(found) == len(names) - 1:  # all others are known
+                room = least_sum - normal.summed(found, found)
+                least = least + normal.scale[name] * np.maximum(room, 0)
+            signal, memory = SIGNALS[name], self.memories[name]
+            found[name] = signal.score(rows, self.reference, memory, least)
+        return found
+
 
 def usable_signals(reference: Reference, *, uncertainty: bool = True) -> list[str]:
     """Return the names of the signals that these references allow."""
@@ -86,11 +114,15 @@ class Normalisation:
 
     def flag(self, signals: Signals) -> Array:
         """Return the sum of what is above the median, over the flag's signals."""
-        return np.asarray(np.sum(self._positive(signals, self.flag_names()), axis=0))
+        return self.summed(signals, self.flag_names())
 
     def unfamiliar(self, signals: Signals) -> Array:
         """Return the mean of what is above the median, over the doubt's signals."""
         return np.asarray(np.mean(self._positive(signals, self.doubt_names()), axis=0))
+
+    def summed(self, signals: Signals, names: Iterable[str]) -> Array:
+        """Return the sum of what is above the median, over some signals, (rows,)."""
+        return np.asarray(np.sum(self._positive(signals, names), axis=0))
 
     def flag_names(self) -> list[str]:
         """Return the signals that count for the flag."""
