@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from antireg import metrics
-from antireg.estimators.doubting import Doubting, Said
+from antireg.estimators.doubting import EVERYTHING, Asked, Doubting, Said
 from antireg.familiarity.signal import Seen
 from antireg.paper.data.split import Rows, Split
 from antireg.paper.experiments.doubted import MOST_ROWS
@@ -45,10 +45,10 @@ Signals = dict[str, np.ndarray]
 class Listening(Doubting):
     """Remembers the signals of the rows that were asked for."""
 
-    def said(self, outputs: np.ndarray, rows: Seen) -> Said:
+    def said(self, outputs: np.ndarray, rows: Seen, asked: Asked = EVERYTHING) -> Said:
         """Return the same, and keep the signals."""
         vars(self).setdefault("heard", []).append(self.signalling(rows))
-        return super().said(outputs, rows)
+        return super().said(outputs, rows, asked)
 
 
 def signals_of(model: Any, rows: Rows) -> tuple[Said, Signals]:

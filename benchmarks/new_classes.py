@@ -26,7 +26,7 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from antireg import EnsembleClassifier, metrics
-from antireg.estimators.doubting import Doubting, Said
+from antireg.estimators.doubting import EVERYTHING, Asked, Doubting, Said
 from antireg.familiarity.signal import Seen
 from antireg.paper.data.images import load_images
 
@@ -166,9 +166,9 @@ def _signals(model: EnsembleClassifier, X: Array) -> Signals:
     found: list[Signals] = []
 
     class Listening(Doubting):
-        def said(self, outputs: Array, rows: Seen) -> Said:
+        def said(self, outputs: Array, rows: Seen, asked: Asked = EVERYTHING) -> Said:
             found.append(self.signalling(rows))
-            return super().said(outputs, rows)
+            return super().said(outputs, rows, asked)
 
     doubt = model.doubt_
     model.doubt_ = Listening(doubt.signalling, doubt.normalisation, doubt.doubt)

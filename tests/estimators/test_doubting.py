@@ -65,6 +65,13 @@ def test_one_pass_says_what_all_the_others_say():
         predictive = model.predictive_of(said.outputs, said.unfamiliar)
         mean = model.predictive(X).mean
         np.testing.assert_allclose(predictive.mean, mean, rtol=1e-6)
+        doubt = model.weight_of(said)
+        np.testing.assert_allclose(doubt, model.doubt(X), rtol=1e-6, atol=1e-12)
+        assert 0 < np.count_nonzero(doubt) < len(X)
+        for rate in (0.05, 0.5):
+            flags = model.score_of(said) > model.ood_threshold(rate)
+            np.testing.assert_array_equal(flags, model.is_ood(X, rate))
+            assert 0 < flags.sum() < len(X)
     said = regressor().predictive(X)
     np.testing.assert_allclose(said.mean[:, 0], regressor().predict(X), rtol=1e-6)
     assert said.weights is not None

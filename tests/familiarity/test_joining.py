@@ -74,3 +74,27 @@ def test_rows_are_joined_signal_by_signal():
         "a": [1.0, 1.0],
         "b": [2.0, 2.0],
     }
+
+
+def test_what_is_below_medians_or_below_a_sum_is_all_that_may_differ():
+    rng = np.random.default_rng(1)
+    inputs = rng.normal(size=(900, 60)).astype(np.float32)
+    reference = Reference(inputs, rng.uniform(size=60), np.abs(inputs[:, :20]))
+    signalling = Signalling.learned(reference)
+    assert "direction" in signalling.memories
+
+    def seen(scale):
+        rows = (rng.normal(size=(400, 60)) * scale).astype(np.float32)
+        return Seen(rows, rng.uniform(0.5, 2, size=400), np.abs(rows[:, :20]))
+
+    normal = fit_normalisation(signalling(seen(1)))
+    rows = seen(rng.uniform(0.8, 1.5, size=(400, 1)))
+    exact = signalling(rows)
+    for names in (normal.flag_names(), normal.doubt_names(), list(normal.middle)):
+        whole = normal.summed(exact, names)
+        for limit in (0.0, float(np.quantile(whole, 0.7))):
+            found = signalling.above(rows, normal, names, limit)
+            assert set(found) == set(names)
+            total, counts = normal.summed(found, names), whole > limit
+            np.testing.assert_allclose(total[counts], whole[counts], rtol=1e-6)
+            assert (total[~counts] <= limit + 1e-6).all()

@@ -79,3 +79,20 @@ def test_principal_axes_are_those_rows_differ_along(n_rows):
     rows = torch.from_numpy(rng.normal(size=(n_rows, 1))) * along
     (axis,) = principal_axes(rows, 1).T
     np.testing.assert_allclose(axis * axis[-1].sign(), along, atol=1e-7)
+
+
+@pytest.mark.parametrize("k", [2, 10, 40])
+@pytest.mark.parametrize("n_references", [41, 250, 3000])
+def test_of_equal_references_the_first_are_taken(k, n_references):
+    points = np.random.default_rng(5).integers(3, size=(n_references, 1)).astype(float)
+    rows = np.array([[-0.3], [0.8], [9.0]])
+    _, places = Space(points, k).near(rows)
+    first = np.argsort(all_distances(rows, points), axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(np.sort(places), np.sort(first))
+
+
+def test_the_nearest_of_some_references_matches_hand_values():
+    space = Space(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]), 1)
+    places = np.array([[1, 2], [0, 2]])
+    found = space.nearest_of(np.array([[0.0, 0.0], [6.0, 8.0]]), places)
+    np.testing.assert_allclose(found, [5.0, 0.0])

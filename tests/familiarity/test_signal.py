@@ -75,3 +75,31 @@ def test_one_search_serves_all_signals_of_a_space():
 def test_without_hidden_layers_there_is_no_space_of_them():
     with pytest.raises(ValueError, match="hidden must be given"):
         Reference(np.zeros((2, 1)), np.ones(1)).by_hidden  # noqa: B018
+
+
+@pytest.mark.parametrize("least", [-np.inf, "median", "each"])
+def test_only_what_is_not_above_the_least_may_differ(signal: Signal, least):
+    known, rng = reference(1500), np.random.default_rng(4)
+    memory = signal.init(known)
+    inputs = AWAY + rng.normal(size=(300, 3)) * rng.uniform(0.5, 3, size=(300, 1))
+    exact = signal.score(seen(inputs), known, memory)
+    if least == "median":
+        least = float(np.median(exact))
+    elif least == "each":
+        least = rng.permutation(exact)
+    found = signal.score(seen(inputs), known, memory, least)
+    counts = exact > least
+    np.testing.assert_allclose(found[counts], exact[counts], rtol=1e-6)
+    assert (found[~counts] <= np.broadcast_to(least, 300)[~counts] + 1e-9).all()
+
+
+def test_rows_whose_neighbours_are_near_enough_are_not_searched_for(monkeypatch):
+    known, rows = reference(1500), seen(AWAY + np.zeros((4, 3)))
+    signal = SIGNALS["sensitive"]
+    memory = signal.init(known)
+    rows.near(known.by_inputs, rows.inputs)
+    exact = signal.score(rows, known, memory)
+    monkeypatch.setattr(type(known.by_effect), "near", None)
+    assert (signal.score(rows, known, memory, exact + 1) <= exact + 1).all()
+    with pytest.raises(TypeError):
+        signal.score(rows, known, memory, exact - 1)

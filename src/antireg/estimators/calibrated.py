@@ -1,7 +1,4 @@
-"""Turns the members' outputs into scores and flags, calibrated on validation rows.
-
-It does not matter here how the members were trained.
-"""
+"""Turns outputs into scores and flags, however members were trained: calibration."""
 
 from __future__ import annotations
 
@@ -17,17 +14,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
-from antireg.estimators.doubting import Doubting, Said, SettingBesideMethod
+from antireg.estimators.doubting import (
+    ABOUT_DOUBT,
+    Asked,
+    Doubting,
+    Said,
+    SettingBesideMethod,
+)
 from antireg.estimators.older_pickles import filled_in
 from antireg.estimators.reasoning import Reasoning
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity import Seen, detection
-from antireg.familiarity.detection import Detector
 from antireg.networks import Centred, Stack
 from antireg.networks.inference import Pass, Work, by_passes, by_rows
 from antireg.predictive.intervals import Shifts
 
 Array = NDArray[np.float64]
+Reader = Callable[[Said], NDArray[Any]]
 
 
 class Calibrated(Reasoning, BaseEstimator):
@@ -67,7 +70,6 @@ class Calibrated(Reasoning, BaseEstimator):
         self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
         """Learn from validation rows and rehearsed shifts how wide intervals are."""
-        return
 
     def _calibrate_doubt(self, learned: Learned) -> None:
         """Set the doubt, and learn intervals and the threshold with it."""
@@ -109,10 +111,15 @@ class Calibrated(Reasoning, BaseEstimator):
             raise ValueError(
                 f'kind must be "auto", "total" or "epistemic", got {kind!r}.'
             )
-        if kind == "auto" and self.doubt_ is not None:
-            return self._by_rows(X, self.score_of)
-        kind = "total" if kind == "auto" else kind
+        if kind == "auto":
+            return self._scores(X)
         return self._by_outputs(X, lambda outputs: self.ood_score_of(outputs, kind))
+
+    def _scores(self, X: Any, threshold: float = 0.0) -> Array:
+        """Return the scores that flags go by, exact above a threshold, (rows,)."""
+        if self.doubt_ is None:
+            return self._by_outputs(X, self.ood_score_of)
+        return self._by_rows(X, self.score_of, Asked(doubt=False, threshold=threshold))
 
     def predict_doubt(self, X: Any) -> Array:
         """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
@@ -146,21 +153,21 @@ class Calibrated(Reasoning, BaseEstimator):
         false_alarm_rate : float, optional
             Overrides the estimator's own.
         """
-        rows = self.entering(X)
-        return self.detector(false_alarm_rate).flag(self.ood_score(rows), rows.words)
+        rows, detector = self.entering(X), self.detector(false_alarm_rate)
+        return detector.flag(self._scores(rows, detector.threshold), rows.words)
 
     def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
         """Return the score above which `is_ood` flags a row."""
         return self.detector(false_alarm_rate).threshold
 
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+    def detector(self, false_alarm_rate: float | None = None) -> detection.Detector:
         """Return what decides which rows `is_ood` flags."""
         check_is_fitted(self)
         scores, rate = self.held_out_scores_, self.false_alarm_rate
         if false_alarm_rate is not None:
-            return Detector(detection.threshold(scores, false_alarm_rate))
+            return detection.Detector(detection.threshold(scores, false_alarm_rate))
         # `fit` has warned if rows are too few for its own rate.
-        return Detector(detection.threshold(scores, rate, warn=False))
+        return detection.Detector(detection.threshold(scores, rate, warn=False))
 
     @property
     def speakers_(self) -> Centred:
@@ -190,7 +197,7 @@ class Calibrated(Reasoning, BaseEstimator):
             more = np.stack([said.unfamiliar, said.score], axis=1)  # type: ignore[list-item]
             return np.concatenate([said.outputs, np.broadcast_to(more, shape)], axis=2)
 
-        values = self._by_rows(X, side_by_side, axis=1)
+        values = self._by_rows(X, side_by_side, Asked(), axis=1)
         return Said(values[..., :-2], values[0, :, -2], values[0, :, -1])
 
     def score_of(self, said: Said) -> Array:
@@ -203,7 +210,7 @@ class Calibrated(Reasoning, BaseEstimator):
         return by_rows(self.network_, self.scaling_, X, work, axis)
 
     def _by_rows(
-        self, X: Any, work: Callable[[Said], NDArray[Any]], axis: int = 0
+        self, X: Any, work: Reader, asked: Asked = ABOUT_DOUBT, axis: int = 0
     ) -> NDArray[Any]:
         """Return `work` applied to what is said of rows, a few rows at a time."""
         X = self.entering(X).values
@@ -214,9 +221,9 @@ class Calibrated(Reasoning, BaseEstimator):
 
         def said(part: Pass) -> NDArray[Any]:
             seen = Seen(part.inputs, uncertainty(part.outputs), part.hidden)
-            return work(doubting.said(part.outputs, seen))
+            return work(doubting.said(part.outputs, seen, asked))
 
-        return by_passes(speakers, scaling, X, said, axis)
+        return by_passes(speakers, scaling, X, said, axis, hidden=asked.doubt)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:

@@ -20,13 +20,32 @@ DOUBTS = ("rehearsed", PROTOTYPES, None)
 """Allowed values of the setting `doubt`."""
 
 
+class Asked(NamedTuple):
+    """What is to be known of rows: the less, the quicker.
+
+    Attributes:
+        doubt: How much doubt there is.
+        flag: The score that decides the flag.
+        threshold: A score up to this may be any number up to it, unless doubt is asked
+            for too.
+    """
+
+    doubt: bool = True
+    flag: bool = True
+    threshold: float = 0.0
+
+
+EVERYTHING, ABOUT_DOUBT = Asked(), Asked(flag=False)
+
+
 class Said(NamedTuple):
     """The members' outputs for some rows and, with doubt, how unfamiliar these are.
 
     Attributes:
         outputs: Of the members, then of their centre, if any, (all, rows, outputs).
-        unfamiliar: What doubt grows with, (rows,); None without doubt.
-        score: What decides the flag, (rows,); None without doubt.
+        unfamiliar: What doubt grows with, (rows,); None without doubt, or if nobody
+            asked.
+        score: What decides the flag, (rows,); None in these cases too.
     """
 
     outputs: Array
@@ -60,16 +79,28 @@ class Doubting:
             known[key] = Blame.learned(self.signalling, self.normalisation, owners)
         return known[key]
 
-    def said(self, outputs: Array, rows: Seen) -> Said:
+    def said(self, outputs: Array, rows: Seen, asked: Asked = EVERYTHING) -> Said:
         """Return the outputs of rows, and how unfamiliar these are.
 
         Args:
             outputs: (members, rows, outputs).
             rows: As the members see them.
+            asked: If only for doubt, what is below its start is not exact.
         """
-        signals = self.signalling(rows)
         normal = self.normalisation
-        return Said(outputs, normal.unfamiliar(signals), normal.flag(signals))
+        doubt = normal.doubt_names() if asked.doubt else []
+        names = [*doubt, *(normal.flag_names() if asked.flag else [])]
+        least = 0.0
+        if not asked.flag:
+            least = len(doubt) * self.doubt.curve.start
+        elif not asked.doubt:
+            least = asked.threshold
+        signals = self.signalling.above(rows, normal, dict.fromkeys(names), least)
+        return Said(
+            outputs,
+            normal.unfamiliar(signals) if asked.doubt else None,
+            normal.flag(signals) if asked.flag else None,
+        )
 
     def weight(self, unfamiliar: Array) -> Array:
         """Return how much of the answer is "I do not know", (rows,)."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
 
 MOST_VALUES = 1000
 """Most references that a column is compared with."""
@@ -40,7 +40,8 @@ class Columns(Signal):
         known = reference.inputs if reference.values is None else reference.values
         values = np.sort(known[:MOST_VALUES].astype(np.float64), axis=0)
         # A reference's nearest value is its own, so take one neighbour more.
-        own = list(_distances(values, values, neighbours(len(values)) + 1))
+        k = neighbours(len(values)) + 1
+        own = [_distances(column, column, k) for column in values.T.copy()]
         return {"values": values, "own": np.sort(np.stack(own, axis=1), axis=0)}
 
     def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
@@ -49,21 +50,51 @@ class Columns(Signal):
         shape = (min(n_rows, MOST_VALUES), n_columns)
         return {"values": shape, "own": shape}
 
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+    def score(
+        self,
+        rows: Seen,
+        reference: Reference,
+        memory: Memory,
+        least: float | Array = EVERYTHING,
+    ) -> Array:
         """Return the largest score over columns, (rows,)."""
-        worst = np.ones(rows.inputs.shape[0])
-        for rarity in rarities(rows.inputs, memory):
-            np.maximum(worst, rarity, out=worst)
+        low, high = usual_range(memory, float(np.min(least)))
+        usual = (rows.inputs >= low) & (rows.inputs <= high)
+        worst = np.ones(len(usual))
+        for j, column in enumerate(usual.T.copy()):
+            if (odd := np.flatnonzero(~column)).size:
+                rare = _rarity(rows.inputs[odd, j], memory, j)
+                worst[odd] = np.maximum(worst[odd], rare)
         return np.asarray(np.log(worst))
 
 
 def rarities(inputs: NDArray[np.floating], memory: Memory) -> Iterator[Array]:
     """Yield e to the score of each column, one after the other, (rows,)."""
+    for j, x in enumerate(inputs.T):
+        yield _rarity(x, memory, j)
+
+
+def usual_range(memory: Memory, least: float) -> tuple[Array, Array]:
+    """Return between which values of each column scores are at most `least`.
+
+    There may be others. (columns,) each; the first is the larger if there are none.
+    """
     values, own = memory["values"], memory["own"]
-    n, largest = len(values), largest_distances(values, own)
-    for j, away in enumerate(_distances(inputs, values, neighbours(n))):
-        as_large = n - np.searchsorted(own[:, j], away * SLACK)
-        yield (n + 1) / (1 + as_large) * np.maximum(away / largest[j], 1)
+    n, k = len(values), min(neighbours(len(values)), len(values))
+    if least < 0:
+        return np.full(values.shape[1], np.inf), np.full(values.shape[1], -np.inf)
+    # A value scores low enough if at most so many references have a lower distance.
+    reach = own[min(int((n + 1) * -np.expm1(-least)), n - 1)]
+    # Values in [low, high] are at most that far from the window of k values.
+    low, high = values[k - 1 :] - reach, values[: n - k + 1] + reach
+    middle = (n - k) // 2
+    apart = low[1:] > high[:-1]
+    apart |= (low > high)[1:] | (low > high)[:-1]
+    end = np.ones((1, values.shape[1]), bool)
+    up = np.concatenate([apart[middle:], end]).argmax(axis=0)
+    down = np.concatenate([apart[:middle][::-1], end]).argmax(axis=0)
+    column = np.arange(values.shape[1])
+    return low[middle - down, column], high[middle + up, column]
 
 
 def neighbours(n_values: int) -> int:
@@ -72,27 +103,36 @@ def neighbours(n_values: int) -> int:
 
 
 def largest_distances(values: Array, own: Array) -> Array:
-    """Return D_j, above 0 even of a column that never changes, (columns,).
+    """Return D_j, above 0 even of a column that never changes, (...).
 
     Args:
-        values: Each column ascending, (values, columns).
-        own: Distances of references, each column ascending, (values, columns).
+        values: Each column ascending, (values, ...).
+        own: Distances of references, each column ascending, (values, ...).
     """
     reach = values[-1] - values[0]
     return np.asarray(np.maximum(own[-1], 1e-3 * reach + 1e-12))
 
 
-def _distances(rows: NDArray[np.floating], values: Array, k: int) -> Iterator[Array]:
-    """Yield the distance of rows to the k-th nearest value, column by column, (rows,).
+def _rarity(x: NDArray[np.floating], memory: Memory, j: int) -> Array:
+    """Return e to the score of values of a column, (rows,)."""
+    values, own = memory["values"][:, j], memory["own"][:, j]
+    n = len(values)
+    away = _distances(x, values, neighbours(n))
+    as_large = n - np.searchsorted(own, away * SLACK)
+    beyond = np.maximum(away / largest_distances(values, own), 1)
+    return np.asarray((n + 1) / (1 + as_large) * beyond)
+
+
+def _distances(x: NDArray[np.floating], known: Array, k: int) -> Array:
+    """Return the distance of values to the k-th nearest value of a column, (rows,).
 
     Args:
-        rows: (rows, columns).
-        values: Each column ascending, (values, columns).
+        x: (rows,).
+        known: Ascending, (values,).
         k: Which; the last one if there are no more.
     """
-    k = min(k, len(values))
-    for x, known in zip(rows.T.astype(np.float64), values.T.copy(), strict=True):
-        # Of all windows of k values, the nearest begins at the first whose begin is
-        # no farther than the value that follows its end.
-        begin = np.searchsorted((known[:-k] + known[k:]) / 2, x)
-        yield np.maximum(x - known[begin], known[begin + k - 1] - x)
+    x, k = x.astype(np.float64), min(k, len(known))
+    # Of all windows of k values, the nearest begins at the first whose begin is
+    # no farther than the value that follows its end.
+    begin = np.searchsorted((known[:-k] + known[k:]) / 2, x)
+    return np.asarray(np.maximum(x - known[begin], known[begin + k - 1] - x))

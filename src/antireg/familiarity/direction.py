@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import (
+    EVERYTHING,
+    Memory,
+    Reference,
+    Seen,
+    Signal,
+    log_nearest,
+)
 
 FEWEST_COLUMNS = 50
 """So many columns of more than two values are taken for pixels or features of one kind,
@@ -21,6 +27,7 @@ class Direction(Signal):
     """
 
     for_doubt = False
+    asks_last = True
 
     def usable(self, reference: Reference) -> bool:
         """Return whether many columns have more than two values."""
@@ -36,8 +43,13 @@ class Direction(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+    def score(
+        self,
+        rows: Seen,
+        reference: Reference,
+        memory: Memory,
+        least: float | Array = EVERYTHING,
+    ) -> Array:
         """Return log(d₁ + φ), (rows,)."""
-        directions: NDArray[np.floating] = reference.directions(rows.inputs)
-        distances, _ = rows.near(reference.by_direction, directions)
-        return np.asarray(np.log(distances[:, 0] + memory["floor"]))
+        where = reference.by_direction, reference.directions(rows.inputs)
+        return log_nearest(rows, reference, where, memory["floor"], least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,35 @@ class Signalling:
             for name, memory in self.memories.items()
         }
 
+    def above(
+        self,
+        rows: Seen,
+        normal: Normalisation,
+        names: Collection[str],
+        least_sum: float = 0.0,
+    ) -> Signals:
+        """Return some of the signals, exact only as far as they count.
+
+        A signal up to its median may be any number up to it. And if the sum of what is
+        above medians is at most `least_sum`, it may be any sum up to that.
+
+        Args:
+            rows: As the members see them.
+            normal: Of the signals.
+            names: Which.
+            least_sum: The least sum that counts.
+        """
+        found: Signals = {}
+        for name in sorted(names, key=lambda name: SIGNALS[name].asks_last):
+            least: float | Array = normal.middle[name]
+            if len(found) == len(names) - 1:  # all others are known
+                room = least_sum - normal.summed(found, found)
+                scale = normal.scale[name] / SIGNALS[name].weight
+                least = least + scale * np.maximum(room, 0)
+            signal, memory = SIGNALS[name], self.memories[name]
+            found[name] = signal.score(rows, self.reference, memory, least)
+        return found
+
 
 def usable_signals(
     reference: Reference, *, uncertainty: bool = True, classes: bool = False
@@ -103,14 +132,17 @@ class Normalisation:
     scale: dict[str, float]
 
     def flag(self, signals: Signals) -> Array:
-        """Return the weighted sum of what is above the median, over its signals."""
-        names = self.flag_names()
-        above = zip(names, self._positive(signals, names), strict=True)
-        return np.asarray(np.sum([SIGNALS[k].weight * s for k, s in above], axis=0))
+        """Return the sum of what is above the median, over the flag's signals."""
+        return self.summed(signals, self.flag_names())
 
     def unfamiliar(self, signals: Signals) -> Array:
         """Return the mean of what is above the median, over the doubt's signals."""
         return np.asarray(np.mean(self._positive(signals, self.doubt_names()), axis=0))
+
+    def summed(self, signals: Signals, names: Collection[str]) -> Array:
+        """Return the weighted sum of what is above the median, (rows,)."""
+        above = zip(names, self._positive(signals, names), strict=True)
+        return np.asarray(np.sum([SIGNALS[k].weight * s for k, s in above], axis=0))
 
     def flag_names(self) -> list[str]:
         """Return the signals that count for the flag."""

@@ -21,8 +21,8 @@ FLOOR = 0.01
 distance to the fifth neighbour: a row that is there twice is not infinitely familiar.
 """
 
-GROUP = 16
-"""References that are searched together for several neighbours."""
+FEWEST_GROUPS = 100
+"""Into how many groups references are cut to search for several neighbours."""
 
 FARTHEST = 1e15
 """Coordinates are cut here, so that no square is infinite."""
@@ -76,20 +76,22 @@ class Space:
     def turned(self) -> Tensor:
         """The references, filled up to whole groups, (axes, references)."""
         turned = self._along(self.kept).T
-        filled = torch.zeros(len(turned), self._n_groups * GROUP)
+        filled = torch.zeros(len(turned), self._width)
         filled[:, : turned.shape[1]] = turned
         return filled
 
     @cached_property
     def squares(self) -> Tensor:
         """Their squares; infinite where there is no reference, so that none is near."""
-        squares = torch.full((self._n_groups * GROUP,), torch.inf)
+        squares = torch.full((self._width,), torch.inf)
         squares[: len(self.points)] = self.kept.square().sum(1)
         return squares
 
     @property
-    def _n_groups(self) -> int:
-        return -(-len(self.points) // GROUP)
+    def _width(self) -> int:
+        """The number of references, filled up so that it can be halved into groups."""
+        halvings = max(0, (len(self.points) // FEWEST_GROUPS).bit_length() - 1)
+        return -(-len(self.points) >> halvings) << halvings
 
     def near(self, rows: NDArray[np.floating]) -> tuple[Array, Places]:
         """Return the nearest distances, ascending, and whose they are, (rows, k) each.
@@ -108,6 +110,21 @@ class Space:
         points = self.points[:most]
         return self._near(points, k, np.arange(len(points)))[0]
 
+    def nearest_of(self, rows: NDArray[np.floating], places: Places) -> Array:
+        """Return the distance to the nearest of some references, (rows,).
+
+        Args:
+            rows: (rows, columns).
+            places: Which to compare each row with, (rows, some).
+        """
+        seen = self._seen(rows)
+        squares = [
+            (self.kept[torch.from_numpy(place)] - seen).square().sum(1)
+            for place in places.T.copy()
+        ]
+        nearest = torch.stack(squares).amin(0)
+        return nearest.sqrt().double().numpy()
+
     @cached_property
     def floor(self) -> float:
         """What is added to distances: see `FLOOR`."""
@@ -120,28 +137,33 @@ class Space:
         self, rows: NDArray[np.floating], k: int, own: Places | None
     ) -> tuple[Array, Places]:
         k = min(k, len(self.points) - (own is not None))
-        numbers = max(self._n_groups * GROUP, k * rows.shape[1])
-        step = max(1, BLOCK_NUMBERS // numbers)
+        step = max(1, BLOCK_NUMBERS // max(self._width, k * rows.shape[1]))
+        squares = torch.empty(min(step, len(rows)), self._width)
         found = [
             self._block(
                 self._seen(rows[first : first + step]),
                 k,
                 None if own is None else torch.from_numpy(own[first : first + step]),
+                squares,
             )
             for first in range(0, len(rows), step)
         ]
         distances, places = zip(*found, strict=True)
         return torch.cat(distances).double().numpy(), torch.cat(places).numpy()
 
-    def _block(self, rows: Tensor, k: int, own: Tensor | None) -> tuple[Tensor, Tensor]:
+    def _block(
+        self, rows: Tensor, k: int, own: Tensor | None, buffer: Tensor
+    ) -> tuple[Tensor, Tensor]:
         # A row's own square is the same for all references: it changes no order.
-        along = self._along(rows)
-        squares = torch.addmm(self.squares, along, self.turned, alpha=-2)
+        along, squares = self._along(rows), buffer[: len(rows)]
+        torch.addmm(self.squares, along, self.turned, alpha=-2, out=squares)
         if own is not None:
             squares[torch.arange(len(own)), own] = torch.inf
-        places = _smallest(squares, k)
-        away = self.kept[places] - rows[:, None]
-        distances, order = away.square().sum(-1).sqrt().sort(dim=1, stable=True)
+        places = torch.from_numpy(_smallest(squares.numpy(), k))
+        shape = (len(rows), k, rows.shape[1])
+        away = self.kept.index_select(0, places.flatten()).view(shape)
+        away = away.sub_(rows[:, None]).square_()
+        distances, order = away.sum(-1).sqrt_().sort(dim=1, stable=True)
         return distances, places.gather(1, order)
 
     def _along(self, rows: Tensor) -> Tensor:
@@ -169,25 +191,32 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
     return axes
 
 
-def _smallest(values: Tensor, k: int) -> Tensor:
-    """Return the places of the k smallest values of each row, (rows, k).
+def _smallest(values: NDArray[np.float32], k: int) -> Places:
+    """Return the places of the k smallest values of each row, in any order, (rows, k).
 
-    Those of k groups with the smallest members are looked at alone: the others hold
-    none of them.
+    If values are cut into groups, the smallest values of k groups are k values, and so
+    none of the k smallest of all is above the largest of these.
 
     Args:
-        values: (rows, whole groups).
-        k: How many.
+        values: (rows, references).
+        k: How many; of equal values the first.
     """
-    if k == 1:  # NumPy is several times faster here
-        return torch.from_numpy(values.numpy().argmin(1)[:, None])
-    n_groups = values.shape[1] // GROUP
-    if n_groups <= k:
-        return values.topk(k, dim=1, largest=False, sorted=False).indices
-    smallest = values.view(len(values), GROUP, n_groups).amin(1)
-    groups = smallest.topk(k, dim=1, largest=False, sorted=False).indices
-    members = n_groups * torch.arange(GROUP)
-    places = (groups[:, :, None] + members).flatten(1)
-    near = values.gather(1, places)
-    best = near.topk(k, dim=1, largest=False, sorted=False).indices
-    return places.gather(1, best)
+    if k == 1:
+        return np.asarray(values.argmin(1)[:, None])
+    lowest, width = torch.from_numpy(values), values.shape[1]
+    while width % 2 == 0 and width >= 2 * max(FEWEST_GROUPS, k):
+        width //= 2
+        lowest = torch.minimum(lowest[:, :width], lowest[:, width:])
+    limits = np.partition(lowest.numpy(), k - 1, axis=1)[:, k - 1 : k]
+    found = np.flatnonzero(values <= limits)
+    rows, places = np.divmod(found, values.shape[1])
+    counts = np.bincount(rows, minlength=len(values))
+    if (most := counts.max()) == k:
+        return places.reshape(-1, k)
+    slots = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
+    near = np.full((len(values), most), np.inf, np.float32)
+    near[rows, slots] = values.ravel()[found]
+    kept = np.zeros(near.shape, np.intp)
+    kept[rows, slots] = places
+    best = np.argsort(near, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(kept, best, axis=1)

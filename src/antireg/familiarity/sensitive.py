@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import (
+    EVERYTHING,
+    Memory,
+    Reference,
+    Seen,
+    Signal,
+    log_nearest,
+)
 
 
 class Sensitive(Signal):
@@ -15,6 +22,8 @@ class Sensitive(Signal):
     column that the members hardly use hardly counts.
     """
 
+    asks_last = True
+
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""
         return {"floor": np.array([reference.by_effect.floor])}
@@ -23,8 +32,13 @@ class Sensitive(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+    def score(
+        self,
+        rows: Seen,
+        reference: Reference,
+        memory: Memory,
+        least: float | Array = EVERYTHING,
+    ) -> Array:
         """Return log(d₁ + φ), (rows,)."""
-        weighted = reference.weighted(rows.inputs)
-        distances, _ = rows.near(reference.by_effect, weighted)
-        return np.asarray(np.log(distances[:, 0] + memory["floor"]))
+        where = reference.by_effect, reference.weighted(rows.inputs)
+        return log_nearest(rows, reference, where, memory["floor"], least)

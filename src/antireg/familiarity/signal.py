@@ -15,9 +15,15 @@ from antireg.familiarity.neighbours import Array, Places, Space
 Memory = dict[str, Array]
 """What a signal remembers of the references, as named arrays that a file can hold."""
 
+EVERYTHING = -np.inf
+"""As the least score that counts: all do."""
+
 DENSITY_NEIGHBOURS = 10
 SHORTEST = np.float32(1e-12)
 """Length that inputs are divided by at least."""
+
+COMPARED = 5
+"""Of the nearest by inputs, how many are compared in other respects."""
 
 HIDDEN_AXES = 16
 """Along how many axes of it the nearest is searched for: see docs/choices.md."""
@@ -122,6 +128,8 @@ class Signal(ABC):
     needs_uncertainty: ClassVar[bool] = False
     only_classes: ClassVar[bool] = False
     """Whether it is for classifiers alone."""
+    asks_last: ClassVar[bool] = False
+    """Whether its search can be spared by what other signals have found."""
 
     def usable(self, reference: Reference) -> bool:
         """Return whether these references can be compared with."""
@@ -136,5 +144,49 @@ class Signal(ABC):
         return {}
 
     @abstractmethod
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
-        """Return one finite number per row, (rows,)."""
+    def score(
+        self,
+        rows: Seen,
+        reference: Reference,
+        memory: Memory,
+        least: float | Array = EVERYTHING,
+    ) -> Array:
+        """Return one finite number per row, (rows,).
+
+        Args:
+            rows: As the members see them.
+            reference: The rows to compare with.
+            memory: From `init`.
+            least: What counts, for all rows or each, (rows,): a score that is at most
+                this may be any number that is.
+        """
+
+
+def log_nearest(
+    rows: Seen,
+    reference: Reference,
+    where: tuple[Space, NDArray[np.floating]],
+    floor: Array,
+    least: float | Array,
+) -> Array:
+    """Return  log(d₁ + φ)  by the nearest reference, as `Signal.score`, (rows,).
+
+    References that are near by inputs are not far in other respects. Where they are
+    near enough, there is no search; unless it goes along axes, and finds no nearest.
+
+    Args:
+        rows: As the members see them.
+        reference: The rows to compare with.
+        where: The space, and the rows in it.
+        floor: φ.
+        least: As in `Signal.score`.
+    """
+    space, inputs = where
+    if space.axes is not None or np.all(least == EVERYTHING):
+        return np.asarray(np.log(rows.near(space, inputs)[0][:, 0] + floor))
+    _, places = rows.near(reference.by_inputs, rows.inputs)
+    scores = np.log(space.nearest_of(inputs, places[:, :COMPARED]) + floor)
+    left = np.flatnonzero(scores > least)
+    if left.size:
+        scores[left] = np.log(space.near(inputs[left])[0][:, 0] + floor)
+    return np.asarray(scores)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import entr
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
 
 LEAST_VARIANCE = 1e-8
 LEAST_ENTROPY = 1e-6
@@ -17,7 +17,13 @@ class Spread(Signal):
 
     needs_uncertainty = True
 
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+    def score(
+        self,
+        rows: Seen,
+        reference: Reference,
+        memory: Memory,
+        least: float | Array = EVERYTHING,
+    ) -> Array:
         """Return the logarithm, (rows,)."""
         if rows.uncertainty is None:
             raise ValueError("uncertainty must be given to score by it, got None.")

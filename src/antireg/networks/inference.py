@@ -94,11 +94,10 @@ def by_rows(
         axis: Which axis of that array the rows are.
     """
 
-    def plain() -> Viewer:  # which does not take the time to look inside
-        outputs_of = network.predictor()
-        return lambda x: (outputs_of(x), None)
+    def of_outputs(part: Pass) -> NDArray[Any]:
+        return work(part.outputs)
 
-    return _by_passes(network, scaling, X, lambda part: work(part.outputs), axis, plain)
+    return by_passes(network, scaling, X, of_outputs, axis, hidden=False)
 
 
 def by_passes(
@@ -107,6 +106,7 @@ def by_passes(
     X: Array | Stored,
     work: Callable[[Pass], NDArray[Any]],
     axis: int = 0,
+    hidden: bool = True,
 ) -> NDArray[Any]:
     """Return what is made of inputs and hidden units too; otherwise as `by_rows`.
 
@@ -116,26 +116,14 @@ def by_passes(
         X: In the user's units, (rows, features).
         work: From a pass to an array of as many rows.
         axis: Where the rows are in that.
+        hidden: Whether to take the time to look inside.
     """
-    return _by_passes(network, scaling, X, work, axis, network.viewer)
 
+    def plain() -> Viewer:
+        outputs_of = network.predictor()
+        return lambda x: (outputs_of(x), None)
 
-@torch.no_grad()
-def seen_by(network: Speaking, inputs: Inputs) -> Pass:
-    """Return a pass of rows as the network sees them, (rows, features)."""
-    view = network.viewer()
-    chunks = inputs.split(rows_at_once(network, inputs.shape[1]))
-    return _joined([(rows, *view(rows)) for rows in chunks])
-
-
-def _by_passes(
-    network: Speaking,
-    scaling: Scaling,
-    X: Array | Stored,
-    work: Callable[[Pass], NDArray[Any]],
-    axis: int,
-    viewer: Callable[[], Viewer],
-) -> NDArray[Any]:
+    viewer = network.viewer if hidden else plain
     step = rows_at_once(network, X.shape[1])
     starts = range(0, len(X), step)
 
@@ -150,6 +138,14 @@ def _by_passes(
     with one_thread_each(n_threads) as pool:
         parts = pool.map(done, [starts[first:last] for first, last in pairwise(ends)])
         return np.concatenate([part for share in parts for part in share], axis)
+
+
+@torch.no_grad()
+def seen_by(network: Speaking, inputs: Inputs) -> Pass:
+    """Return a pass of rows as the network sees them, (rows, features)."""
+    view = network.viewer()
+    chunks = inputs.split(rows_at_once(network, inputs.shape[1]))
+    return _joined([(rows, *view(rows)) for rows in chunks])
 
 
 @torch.no_grad()

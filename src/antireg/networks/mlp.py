@@ -57,10 +57,9 @@ class MLPStack(Stack):
             outputs = tape.forward(x)
             if len(self.layers) == 1:
                 return outputs, None
-            entering = tape.entering[-1]  # (members, units, rows)
-            rows_first = entering.permute(2, 0, 1)
-            copied = rows_first.clone(memory_format=torch.contiguous_format)
-            return outputs, copied.flatten(1)  # the next pass writes over the other
+            entering = tape.entering[-1].flatten(0, 1)  # (members · units, rows)
+            copied = entering.T.clone(memory_format=torch.contiguous_format)
+            return outputs, copied  # the next pass writes over the other
 
         return view
 
