@@ -13,8 +13,10 @@ from pathlib import Path
 
 from benchmarks.leaderboard.book import RESULTS, Book
 from benchmarks.leaderboard.csv_task import csv_task
+from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import chosen, methods, tasks
 from benchmarks.leaderboard.running import LIMIT, Started, finish, start
+from benchmarks.leaderboard.sections import summary
 from benchmarks.leaderboard.task import Judged, Task, judged
 
 
@@ -32,10 +34,13 @@ def main(arguments: list[str] | None = None) -> None:
         who = chosen(methods(), asked.methods, "--methods")
     except ValueError as error:
         raise SystemExit(str(error)) from error
-    book = Book(asked.out)
+    home = Path(f"{names[0]}-leaderboard") if asked.csv else RESULTS
+    book = Book(asked.out or home)
     for seed in range(asked.seeds):
         some = {name: everything[name] for name in names}
         run(book, some, who, seed, asked.processes, asked.limit)
+    if asked.csv:
+        print(summary(Table(book.rows(names[0])), names[0], asked.seeds))
 
 
 def run(
@@ -116,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--limit", type=int, default=LIMIT, help="processor seconds of a fit"
     )
-    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the rows")
+    parser.add_argument("--out", type=Path, help="folder of the rows")
     own = parser.add_argument_group("a table of your own")
     own.add_argument("--csv", type=Path, help="its file")
     own.add_argument("--target", help="the column to predict")

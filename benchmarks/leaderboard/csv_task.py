@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from benchmarks.leaderboard.task import Task
 
 from antireg.paper.data.split import Rows, Split, cut
 from antireg.tables.files import column_names, read_table
 from antireg.tables.learning import learn_encoding
-from benchmarks.leaderboard.task import Task
 
 TEST_SHARE = 0.1
 

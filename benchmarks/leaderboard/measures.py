@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from benchmarks.leaderboard.method import COVERAGE, Answer
+from benchmarks.leaderboard.task import Array
 
 from antireg import metrics
 from antireg.paper.data.split import Rows
 from antireg.paper.experiments.detectors import caught
-from benchmarks.leaderboard.method import COVERAGE, Answer
-from benchmarks.leaderboard.task import Array
 
 
 class Measure(NamedTuple):
@@ -82,9 +82,7 @@ def interval_score(
     return float((high - low + 2 / (1 - coverage) * miss).mean())
 
 
-def _of_targets(
-    y: Array, answer: Answer, side: str
-) -> Iterator[tuple[str, float]]:
+def _of_targets(y: Array, answer: Answer, side: str) -> Iterator[tuple[str, float]]:
     if answer.probabilities is not None:
         yield "accuracy", metrics.accuracy(y, answer.probabilities.argmax(axis=1))
         yield "log_loss", metrics.class_nll(y, answer.probabilities)

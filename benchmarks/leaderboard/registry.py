@@ -1,4 +1,4 @@
-"""All tasks and methods: every file of two folders adds its own, and no list is kept."""
+"""All tasks and methods: every file of two folders adds its own; there is no list."""
 
 from __future__ import annotations
 

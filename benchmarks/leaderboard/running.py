@@ -50,7 +50,10 @@ def start(
     context = get_context("fork")
     result, own = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(own, method, task, seed, limit))
-    process.start()
+    with warnings.catch_warnings():
+        # Python 3.12 warns of threads that a fork leaves behind; ours are all idle.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
     own.close()
     return Started(process, result, end)
 

@@ -103,10 +103,8 @@ def judged(task: Task, seed: int) -> Judged:
     known = Known(
         (x - centre) / scale, y, n_classes, None if groups is None else groups[some]
     )
-    return Judged(
-        known,
-        *(Rows(scaled(r), a) for r, a in zip((familiar, shifted), answers, strict=True)),
-    )
+    rows = zip((familiar, shifted), answers, strict=True)
+    return Judged(known, *(Rows(scaled(part), answer) for part, answer in rows))
 
 
 def components(split: Split, number: int = 64) -> Split:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from benchmarks.leaderboard.method import Answer, Method, Say, classified, gaussian
 from benchmarks.leaderboard.task import Array, Known
 

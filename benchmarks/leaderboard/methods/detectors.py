@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from benchmarks.leaderboard.method import Answer, Method, Say
+from benchmarks.leaderboard.task import Array, Known
 from sklearn.covariance import EmpiricalCovariance
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.svm import OneClassSVM
-
-from benchmarks.leaderboard.method import Answer, Method, Say
-from benchmarks.leaderboard.task import Array, Known
 
 Score = Callable[[Array], Array]
 

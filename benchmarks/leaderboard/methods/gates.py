@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks.leaderboard.method import Method, Say
+from benchmarks.leaderboard.methods.ours import DEVELOPMENT, asked
+from benchmarks.leaderboard.task import Known
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
@@ -13,9 +16,6 @@ from sklearn.ensemble import (
 )
 
 from antireg import TrustedClassifier, TrustedRegressor
-from benchmarks.leaderboard.method import Method, Say
-from benchmarks.leaderboard.methods.ours import DEVELOPMENT, asked
-from benchmarks.leaderboard.task import Known
 
 
 def _gate(regressor: Any, classifier: Any) -> Callable[[Known, int], Say]:

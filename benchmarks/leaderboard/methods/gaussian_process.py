@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-
 from benchmarks.leaderboard.method import Answer, Method, Say, gaussian
 from benchmarks.leaderboard.task import Array, Known
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 MOST_ROWS = 1000
 """Its cost grows with their cube."""

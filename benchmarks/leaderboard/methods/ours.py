@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from antireg import EnsembleClassifier, EnsembleRegressor, MaxWEnt
 from benchmarks.leaderboard.method import COVERAGE, Answer, Method, Say, classified
 from benchmarks.leaderboard.task import Array, Known
+
+from antireg import EnsembleClassifier, EnsembleRegressor, MaxWEnt
 
 DEFAULT = "antireg"
 """The method that the page is about."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from benchmarks.leaderboard.method import COVERAGE, Answer, Method, Say
+from benchmarks.leaderboard.task import Array, Known
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from antireg.predictive import GaussianMixture
-from benchmarks.leaderboard.method import COVERAGE, Answer, Method, Say
-from benchmarks.leaderboard.task import Array, Known
 
 ENDS = ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2, 0.5)
 N_POINTS = 50

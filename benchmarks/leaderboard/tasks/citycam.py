@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from benchmarks.leaderboard.task import Task, components
+
 from antireg.paper.data.citycam_splits import citycam, citycam_hours
 from antireg.paper.data.split import Split
-from benchmarks.leaderboard.task import Task, components
 
 SHIFTS = {
     "weather": "after 14:00, when it rains",

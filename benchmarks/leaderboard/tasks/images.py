@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 
+from benchmarks.leaderboard.task import Task, components
+
 from antireg.paper.data.images import cifar10_features, fashion_mnist
 from antireg.paper.data.split import Split
-from benchmarks.leaderboard.task import Task, components
 
 
 @cache

@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from benchmarks.leaderboard.task import Task
 
 from antireg.paper.data.natural_tables import DEVELOPMENT, TABLES, natural
 from antireg.paper.data.split import Rows, Split, cut
-from benchmarks.leaderboard.task import Task
 
 KINDS = {
     "ames": "time",

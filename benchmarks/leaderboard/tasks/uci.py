@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from benchmarks.leaderboard.task import Array, Task
 
 from antireg.paper.data.split import Rows, Split, cut
 from antireg.paper.data.uci_tables import NAMES, uci, uci_gap
-from benchmarks.leaderboard.task import Array, Task
 
 SOURCE = "UCI {}, splits of Foong et al. 2019"
 DEVELOPMENT = ("energy", "concrete", "kin8nm")
