@@ -21,7 +21,8 @@ def _fit(ensemble: bool) -> Callable[[Known, int], Say]:
     def fit(known: Known, seed: int) -> Say:
         torch.manual_seed(seed)
         model, routine = _routine(known, ensemble)
-        data = TensorDataset(*tensors(known))
+        x, y = tensors(known)
+        data = TensorDataset(x, y.ravel())  # a column would meet every row
         _trainer().fit(routine, DataLoader(data, BATCH, shuffle=True))
         model.eval()
 
