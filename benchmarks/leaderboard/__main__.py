@@ -15,7 +15,7 @@ from benchmarks.leaderboard.book import RESULTS, Book
 from benchmarks.leaderboard.csv_task import csv_task
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import chosen, methods, tasks
-from benchmarks.leaderboard.running import LIMIT, Started, finish, start
+from benchmarks.leaderboard.running import LIMIT, SEEDS, Started, finish, start
 from benchmarks.leaderboard.sections import summary
 from benchmarks.leaderboard.task import Judged, Task, judged
 
@@ -116,7 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--tasks", nargs="+", help="names; all by default")
     parser.add_argument("--methods", nargs="+", help="names; all by default")
-    parser.add_argument("--seeds", type=int, default=5, help="how many; 5 by default")
+    parser.add_argument(
+        "--seeds", type=int, default=SEEDS, help=f"how many; {SEEDS} by default"
+    )
     parser.add_argument("--processes", type=int, default=1, help="fits at a time")
     parser.add_argument(
         "--limit", type=int, default=LIMIT, help="processor seconds of a fit"

@@ -12,7 +12,7 @@ from benchmarks.leaderboard.measures import MEASURES
 from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import methods, tasks
-from benchmarks.leaderboard.running import LIMIT
+from benchmarks.leaderboard.running import LIMIT, SEEDS
 from benchmarks.leaderboard.sections import goals, losses, rank_table, values
 from benchmarks.leaderboard.standing import standing
 from benchmarks.leaderboard.task import MOST_JUDGED, MOST_TRAIN, Task
@@ -38,6 +38,8 @@ def page(
     }
     text = TEMPLATE.format(
         n_methods=len(numbers.methods),
+        n_all=sum(method.numbers for method in everyone.values()),
+        n_wanted=SEEDS,
         n_tasks=len(numbers.tasks),
         n_class_tasks=len(classes.tasks),
         seeds=_seeds(numbers.n_seeds),

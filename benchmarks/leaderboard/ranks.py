@@ -42,9 +42,9 @@ class Table:
                 self.values[(*fit, row.measure)] = row.value
         self.fits: set[Fit] = {key[:3] for key in self.values} | set(self.failures)
 
-    def measures(self, method: str) -> set[str]:
-        """Return what was measured of a method at least once."""
-        return {key[3] for key in self.values if key[1] == method}
+    def measures(self, method: str, tasks: list[str]) -> set[str]:
+        """Return what was measured of a method on at least one of these tasks."""
+        return {key[3] for key in self.values if key[1] == method and key[0] in tasks}
 
     def mean(self, task: str, method: str, measure: str, n_seeds: int) -> float:
         """Return the mean over seeds, or NaN if a seed has no value."""
@@ -81,7 +81,7 @@ def ranked(
     table: Table, measure: str, methods: list[str], tasks: list[str], n_seeds: int
 ) -> Ranks | None:
     """Return the ranks of the methods that have the measure; None of fewer than two."""
-    those = [name for name in methods if measure in table.measures(name)]
+    those = [name for name in methods if measure in table.measures(name, tasks)]
     if len(those) < 2 or not tasks:
         return None
     losses = np.array(

@@ -22,6 +22,10 @@ LIMIT = 60
 """Seconds of processor time that a fit and its answers may take."""
 
 
+SEEDS = 5
+"""Seeds of a full run."""
+
+
 class Started(NamedTuple):
     """A fit under way: its process, where its result comes from, and what ends it."""
 

@@ -135,7 +135,9 @@ def values(now: Standing, measure: str) -> str:
 def summary(table: Table, task: str, n_seeds: int) -> str:
     """Return the means over seeds of every measure on one task, by method."""
     those = list(dict.fromkeys(fit[1] for fit in sorted(table.fits)))
-    shown = [m for m in MEASURES if any(m in table.measures(who) for who in those)]
+    shown = [
+        m for m in MEASURES if any(m in table.measures(who, [task]) for who in those)
+    ]
     lines = []
     for name in those:
         cells = [table.mean(task, name, measure, n_seeds) for measure in shown]

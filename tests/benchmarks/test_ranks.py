@@ -36,6 +36,8 @@ def test_who_has_no_such_measure_is_not_ranked():
     found = ranked(table, "auroc", ["a", "d", "b"], ["one"], 1)
     assert set(found.means) == {"a", "b"}
     assert ranked(table, "nll_in", ["a", "d"], ["one"], 1) is None
+    assert table.measures("d", ["one"]) == {"nll_in"}
+    assert table.measures("d", ["two"]) == set()
 
 
 def test_critical_difference_is_that_of_demsar():
