@@ -31,7 +31,7 @@ def _chart(title: str, ranks: Ranks, methods: dict[str, Method]) -> Chart:
     places = {name: float(-k) for k, name in enumerate(names)}
     chart = Chart(
         f"{title}, {ranks.n_tasks} tasks",
-        "mean rank (lower is better) ± half the critical difference",
+        "mean rank, lower is better",
         "",
         x=ends,
         y=[-len(names) + 0.4, 0.6],
