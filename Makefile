@@ -6,7 +6,7 @@ BIN := .venv/bin
 TORCH := torch==2.13.0
 PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
-.PHONY: test check lint types test-slow test-cluster test-processors test-lowest test-wheel docs fuzz demo bench bench-profile clean
+.PHONY: test check lint types test-slow test-cluster test-processors test-lowest test-wheel docs fuzz demo bench bench-profile leaderboard clean
 
 test: check                ## lint, types and all fast tests: what CI runs
 
@@ -64,6 +64,10 @@ bench-profile: .venv-bench/ready  ## where the time of a fit goes; docs/speed.md
 	.venv-bench/bin/python -m benchmarks.speed.profile
 	.venv-bench/bin/python -m benchmarks.speed.tables
 
+leaderboard: .venv-bench/ready  ## what is missing of the leaderboard, then docs/leaderboard.md; a day
+	OMP_NUM_THREADS=1 .venv-bench/bin/python -m benchmarks.leaderboard --processes 2
+	.venv-bench/bin/python -m benchmarks.leaderboard.page
+
 clean:
 	rm -rf .venv .venv-bench .venv-docs .venv-lowest .venv-wheel .coverage
 	rm -rf results/demo docs/_build docs/gallery docs/generated
@@ -77,7 +81,8 @@ clean:
 .venv-bench/ready: benchmarks/requirements.txt pyproject.toml
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet $(TORCH) -r benchmarks/requirements.txt
-	.venv-bench/bin/python -m pip install --quiet --editable .
+	.venv-bench/bin/python -m pip install --quiet --editable ".[shifts]"
+	.venv-bench/bin/python -m pip install --quiet --no-deps ISLP  # for its table Bikeshare
 	touch $@
 
 .venv-docs/ready: docs/requirements.txt pyproject.toml

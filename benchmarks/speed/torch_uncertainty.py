@@ -7,19 +7,13 @@ import warnings
 from typing import Any
 
 import torch
+from benchmarks.operators import define_operators
 from benchmarks.speed.sizes import LR, Rows, Size
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 warnings.simplefilter("ignore")
-try:
-    import torchvision  # noqa: F401
-except RuntimeError:
-    # Built for another PyTorch, it cannot load its operators and stops over those that
-    # it describes. Nothing here calls them.
-    _operators = torch.library.Library("torchvision", "DEF")
-    for _name in ("nms", "qnms"):
-        _operators.define(f"{_name}(Tensor boxes, Tensor scores, float iou) -> Tensor")
+define_operators()
 
 from torch_uncertainty import TUTrainer  # noqa: E402
 from torch_uncertainty.losses import DistributionNLLLoss  # noqa: E402

@@ -1,0 +1,1 @@
+"""An open leaderboard: what models say of familiar and of shifted rows of tables."""

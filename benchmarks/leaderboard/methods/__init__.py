@@ -1,0 +1,1 @@
+"""The methods. A file here adds those in its `METHODS`, a dictionary by name."""

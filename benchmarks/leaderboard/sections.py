@@ -1,0 +1,187 @@
+"""The parts of the page that are computed: what is lost, goals, ranks and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from benchmarks.leaderboard.measures import MEASURES
+from benchmarks.leaderboard.methods.ours import DEFAULT
+from benchmarks.leaderboard.ranks import Ranks, Table
+from benchmarks.leaderboard.registry import methods
+from benchmarks.leaderboard.standing import Standing
+
+ENSEMBLE, BOOSTING = "deep-ensemble", "ngboost"
+ALLOWED = 0.03
+"""How much worse than the deep ensemble the default may be inside."""
+
+N_SHOWN = 7
+"""Methods beside the default in the tables of values."""
+
+
+def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    """Return a table."""
+    names = list(header)
+    rows = [names, ["---"] * len(names), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def losses(now: Standing) -> str:
+    """Return each measure in which the default is not first, the largest gap first."""
+    if not now.tasks:
+        return "No rows yet."
+    found = []
+    for name, measure in MEASURES.items():
+        ranks = now.ranks(name)
+        if ranks is None or DEFAULT not in ranks.means:
+            continue
+        best = next(iter(ranks.means))
+        gap = ranks.means[DEFAULT] - ranks.means[best]
+        if gap > 0:
+            sure = "yes" if gap > ranks.critical else "no"
+            place = 1 + list(ranks.means).index(DEFAULT)
+            cells = [
+                measure.title,
+                now.methods[best].title,
+                f"{ranks.means[best]:.1f}",
+                f"{ranks.means[DEFAULT]:.1f} (place {place} of {len(ranks.means)})",
+                _difference(now, best, name),
+                sure,
+            ]
+            found.append((gap, cells))
+    if not found:
+        return "In no column: it is first in all of them."
+    found.sort(key=lambda item: -item[0])
+    header = ["in", "the best is", "its mean rank", "ours"]
+    header += ["median difference, ours less its", "more than chance"]
+    return markdown(header, [cells for _, cells in found])
+
+
+def goals(now: Standing) -> str:
+    """Return what was wanted beforehand, and whether it is so."""
+    return markdown(["wanted of the default", "found", "reached"], list(_goals(now)))
+
+
+def _goals(now: Standing) -> Iterator[list[str]]:
+    for name, measure in MEASURES.items():
+        ranks = now.ranks(name)
+        if measure.goal and ranks is not None and DEFAULT in ranks.means:
+            best = next(iter(ranks.means))
+            first = f"{now.methods[best].title} has {ranks.means[best]:.1f}"
+            yield [
+                f"best mean rank in {measure.title}",
+                f"{ranks.means[DEFAULT]:.1f}; {first}",
+                _yes(best == DEFAULT),
+            ]
+    if ENSEMBLE in now.methods:
+        worse = _paired(now, DEFAULT, ENSEMBLE, "nll_in")
+        yield [
+            f"NLL inside at most {ALLOWED} above the deep ensemble's",
+            f"{_signed(worse.mean())} on average, {_signed(np.median(worse))} in the "
+            "median task",
+            _yes(worse.mean() <= ALLOWED),
+        ]
+    if BOOSTING in now.methods:
+        ours, theirs = (
+            np.array([_seconds(now, task, name) for task in now.tasks])
+            for name in (DEFAULT, BOOSTING)
+        )
+        both = np.isfinite(ours) & np.isfinite(theirs)
+        ratio = ours[both].sum() / theirs[both].sum()
+        yield [
+            "costs less than NGBoost",
+            f"{ratio:.1f} times its processor time in total, "
+            f"{np.median(ours[both] / theirs[both]):.1f} times in the median task",
+            _yes(ratio < 1),
+        ]
+
+
+def rank_table(now: Standing, judged: bool = False) -> str:
+    """Return mean ranks by method and measure, and critical differences."""
+    columns = {name: now.ranks(name, judged) for name in MEASURES}
+    known = {name: ranks for name, ranks in columns.items() if ranks is not None}
+    if not known:
+        return "No rows yet."
+    order = sorted(now.methods, key=lambda name: _place(name, known))
+    lines = [
+        [now.methods[m].title, *(_rank(m, ranks) for ranks in known.values())]
+        for m in order
+    ]
+    lines.append(
+        ["*critical difference*", *(f"*{r.critical:.1f}*" for r in known.values())]
+    )
+    return markdown(["", *(MEASURES[name].title for name in known)], lines)
+
+
+def values(now: Standing, measure: str) -> str:
+    """Return a measure on every task, for the default and the best others."""
+    ranks = now.ranks(measure)
+    if ranks is None or DEFAULT not in ranks.means:
+        return "No rows yet."
+    others = [name for name in ranks.means if name != DEFAULT][:N_SHOWN]
+    shown = [DEFAULT, *others]
+    lines = []
+    for name, task in now.tasks.items():
+        cells = [now.mean(name, method, measure) for method in shown]
+        known = [MEASURES[measure].loss(c) for c in cells]
+        best = int(np.nanargmin(known)) if not np.isnan(known).all() else -1
+        title = f"{name} †" if task.development else name
+        texts = ["–" if np.isnan(c) else f"{c:.2f}" for c in cells]
+        marked = [f"**{t}**" if k == best else t for k, t in enumerate(texts)]
+        lines.append([title, *marked])
+    return markdown(["task", *(now.methods[m].title for m in shown)], lines)
+
+
+def summary(table: Table, task: str, n_seeds: int) -> str:
+    """Return the means over seeds of every measure on one task, by method."""
+    those = list(dict.fromkeys(fit[1] for fit in sorted(table.fits)))
+    shown = [
+        m for m in MEASURES if any(m in table.measures(who, [task]) for who in those)
+    ]
+    lines = []
+    for name in those:
+        cells = [table.mean(task, name, measure, n_seeds) for measure in shown]
+        texts = ["–" if np.isnan(c) else f"{c:.3f}" for c in cells]
+        lines.append([methods()[name].title, *texts])
+    return markdown(["", *(MEASURES[m].title for m in shown)], lines)
+
+
+def _rank(method: str, ranks: Ranks) -> str:
+    if method not in ranks.means:
+        return ""
+    text = f"{ranks.means[method]:.1f}"
+    return f"**{text}**" if method == next(iter(ranks.means)) else text
+
+
+def _place(method: str, columns: dict[str, Ranks]) -> tuple[int, float]:
+    """Return what sorts methods: those with all goals first, by their mean rank."""
+    goal = [columns[n].means for n in columns if MEASURES[n].goal]
+    found = [means[method] for means in goal if method in means]
+    return len(goal) - len(found), float(np.mean(found)) if found else 0.0
+
+
+def _paired(now: Standing, one: str, other: str, measure: str) -> np.ndarray:
+    """Return the differences on tasks where both have a value, (tasks,)."""
+    pairs = [
+        now.mean(task, one, measure) - now.mean(task, other, measure)
+        for task in now.tasks
+    ]
+    return np.array([value for value in pairs if not np.isnan(value)])
+
+
+def _difference(now: Standing, best: str, measure: str) -> str:
+    apart = _paired(now, DEFAULT, best, measure)
+    return _signed(np.median(apart)) if apart.size else "–"
+
+
+def _seconds(now: Standing, task: str, method: str) -> float:
+    parts = ("fit_seconds", "predict_seconds")
+    return sum(now.mean(task, method, part) for part in parts)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _yes(reached: bool) -> str:
+    return "yes" if reached else "**no**"

@@ -1,0 +1,101 @@
+"""The page says what the rows say, and where the default loses first."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.leaderboard import page as page_module
+from benchmarks.leaderboard import standing as standing_module
+from benchmarks.leaderboard.book import FAILED, RESULTS, Row
+from benchmarks.leaderboard.lists import gaps
+from benchmarks.leaderboard.methods.ours import DEFAULT
+from benchmarks.leaderboard.page import page
+from benchmarks.leaderboard.ranks import Table
+from benchmarks.leaderboard.registry import methods, tasks
+from benchmarks.leaderboard.sections import goals, losses, rank_table, values
+from benchmarks.leaderboard.standing import standing
+
+DOCS = Path(__file__).parents[2] / "docs"
+NAMES = [DEFAULT, "deep-ensemble", "ngboost", "neighbours"]
+TASKS = ["gap-yacht", "gap-energy", "gap-naval"]
+
+
+def rows():
+    """Return rows in which the default is first outside, and last in AUROC."""
+    found = []
+    for t, task in enumerate(TASKS):
+        for m, method in enumerate(NAMES):
+            values = {"auroc": 0.5 + 0.1 * m}
+            if method != "neighbours":
+                values |= {"nll_out": 1.0 + m, "nll_in": 0.01 * t - 0.02 * m}
+                values |= {"fit_seconds": 3.0 if m else 2.0, "predict_seconds": 1.0}
+            found += [Row(task, method, 0, name, v) for name, v in values.items()]
+    return found
+
+
+@pytest.fixture
+def now(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    return standing(Table(rows()), methods(), tasks(), classes=False)
+
+
+def test_where_the_default_loses_is_named_with_whom_and_by_how_much(now):
+    header, _, first, second = losses(now).splitlines()
+    assert header.startswith("| in | the best is")
+    assert first.startswith("| AUROC | 5th neighbour | 1.0 | 4.0 (place 4 of 4) | −0.3")
+    assert second.startswith("| NLL inside | NGBoost | 1.0 | 3.0 (place 3 of 3) | +0.0")
+
+
+def test_goals_say_whether_they_are_reached(now):
+    lines = goals(now).splitlines()[2:]
+    assert [line.rsplit(" | ")[-1].strip(" |") for line in lines] == [
+        "yes",  # NLL outside
+        "**no**",  # AUROC
+        "yes",  # inside, 0.02 worse
+        "yes",  # 3 seconds and not 4
+    ]
+    assert "+0.020 on average" in lines[2]
+    assert "0.8 times its processor time" in lines[3]
+
+
+def test_ranks_leave_out_development_tasks_on_request(now):
+    assert now.ranks("nll_out").n_tasks == 3
+    assert now.ranks("nll_out", judged=True).n_tasks == 2
+    assert "**1.0**" in rank_table(now)
+
+
+def test_values_mark_the_best_and_the_development_tasks(now):
+    lines = values(now, "nll_out").splitlines()
+    assert any(line.startswith("| gap-energy † | **1.00** | 2.00 |") for line in lines)
+
+
+def test_a_method_without_all_its_rows_is_not_ranked(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    some = [*rows(), Row("gap-yacht", "dare", 0, FAILED, 1.0, "over the limit")]
+    table = Table(some)
+    now = standing(table, methods(), tasks(), classes=False)
+    assert "dare" not in now.methods
+    said = gaps(table, methods(), [now])
+    assert "| DARE | 1 × over the limit; not ranked on numbers: run on 1 of 3" in said
+
+
+def test_seeds_count_when_enough_methods_have_them(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 3)
+    both = [*rows(), *(row._replace(seed=1) for row in rows() if row.value < 99)]
+    now = standing(Table(both), methods(), tasks(), classes=False)
+    assert now.n_seeds == 2
+    assert not np.isnan(now.mean("gap-yacht", DEFAULT, "auroc"))
+
+
+def test_the_page_begins_with_what_is_lost(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    text, picture = page(Table(rows()), methods(), tasks())
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings[:2] == ["## Where we lose", "## What was wanted"]
+    assert b"antireg, the default" in picture
+
+
+def test_the_page_of_the_site_is_what_the_rows_say(tmp_path):
+    page_module.main(["--rows", str(RESULTS), "--out", str(tmp_path)])
+    for name in ("leaderboard.md", page_module.PICTURE):
+        assert (tmp_path / name).read_bytes() == (DOCS / name).read_bytes()
