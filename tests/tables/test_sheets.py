@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from datetime import date, datetime
 from pathlib import Path
 
@@ -87,3 +88,16 @@ def test_without_openpyxl_the_command_names_the_extra(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("Error: openpyxl is needed")
     assert "pip install 'antireg[xlsx]'" in done.stderr
+
+
+def test_errors_of_openpyxl_are_told_in_our_words(tmp_path):
+    path = book(tmp_path / "t.xlsx", [["a"], [1]])
+    with zipfile.ZipFile(path) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    parts["xl/styles.xml"] = b"<styleSheet/>"
+    with zipfile.ZipFile(path, "w") as new:
+        for name, content in parts.items():
+            new.writestr(name, content)
+    with pytest.raises(ValueError, match=r"'t\.xlsx' must be an Excel file") as caught:
+        as_text(path, Format()).__enter__()
+    assert "\n" not in str(caught.value)

@@ -13,6 +13,7 @@ from typing import Any
 from antireg.disk.atomic import whole_file
 from antireg.disk.scratch import scratch
 from antireg.tables.formats import Format, kind_of
+from antireg.tables.sheet_bounds import MOST_ROWS, excess
 
 PLAIN = Format("utf-8", ",", ".")
 
@@ -39,33 +40,11 @@ def as_text(path: Path, stated: Format) -> Iterator[tuple[Path, Format]]:
 
 
 def sheet_rows(path: Path) -> Iterator[list[str]]:
-    """Yield the first sheet row by row, without empty rows."""
-    try:
-        import openpyxl  # noqa: PLC0415  (extra `xlsx`)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "openpyxl is needed to read .xlsx. Use: pip install 'antireg[xlsx]'",
-            name="openpyxl",
-        ) from error
-    try:
-        # Opened here: openpyxl leaves a file open if anything is wrong with it.
-        with path.open("rb") as file:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
-            sheet.reset_dimensions()  # what a file says of its size is often wrong
-            yield from _cells(path, sheet.iter_rows(values_only=True))
-    except ValueError:
-        raise
-    except Exception as error:  # its parts are read by several libraries
-        raise ValueError(
-            f"{path.name!r} must be an Excel file with a sheet, got one that cannot be "
-            f"read: {type(error).__name__}. Open and save it again, or export CSV."
-        ) from error
-
-
-def _cells(path: Path, rows: Iterator[tuple[Any, ...]]) -> Iterator[list[str]]:
+    """Yield the first sheet row by row, as text, without empty rows."""
     width = 0
-    for number, values in enumerate(rows, 1):
+    for number, values in enumerate(_values(path), 1):
+        if number > MOST_ROWS:
+            raise _too_large(path, f"more than {MOST_ROWS:,} rows")
         cells = [_text(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
@@ -78,6 +57,46 @@ def _cells(path: Path, rows: Iterator[tuple[Any, ...]]) -> Iterator[list[str]]:
                 f"{width} names and {len(cells)} cells in row {number}. Add names."
             )
         yield cells + [""] * (width - len(cells))
+
+
+def _values(path: Path) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of the first sheet row by row."""
+    try:
+        import openpyxl  # noqa: PLC0415  (extra `xlsx`)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "openpyxl is needed to read .xlsx. Use: pip install 'antireg[xlsx]'",
+            name="openpyxl",
+        ) from error
+    with _readable(path):
+        found = excess(path)
+    if found:
+        raise _too_large(path, found)
+    # Opened here: openpyxl leaves a file open if anything is wrong with it.
+    with _readable(path), path.open("rb") as file:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # what a file says of its size is often wrong
+        yield from sheet.iter_rows(values_only=True)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say in a sentence what goes wrong."""
+    try:
+        yield
+    except Exception as error:  # its parts are read by several libraries
+        raise ValueError(
+            f"{path.name!r} must be an Excel file with a sheet, got one that cannot be "
+            f"read: {type(error).__name__}. Open and save it again, or export CSV."
+        ) from error
+
+
+def _too_large(path: Path, found: str) -> ValueError:
+    return ValueError(
+        f"{path.name!r} must be an Excel file of a usual size, got {found}. Export CSV "
+        "or Parquet."
+    )
 
 
 def _text(value: Any) -> str:
