@@ -44,7 +44,7 @@ test-wheel:                ## a wheel in a fresh environment; EXTRA=onnx for one
 	.venv-wheel/bin/python -m pip install --quiet build $(TORCH)
 	.venv-wheel/bin/python -m build --wheel --outdir .venv-wheel/dist .
 	.venv-wheel/bin/python -m pip install --quiet "$$(ls .venv-wheel/dist/*.whl)$(if $(EXTRA),[$(EXTRA)])"
-	cd .venv-wheel && bin/python ../tests/wheel_smoke.py $(EXTRA)
+	cd .venv-wheel && bin/python -P ../tests/wheel_smoke.py $(EXTRA)
 
 docs: .venv-docs/ready     ## the site, docs/_build/html/index.html
 	cd docs && ../.venv-docs/bin/python -m sphinx -W --keep-going -q . _build/html

@@ -8,6 +8,9 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from docutils.nodes import SkipNode
+from docutils.utils.math.latex2mathml import tex2mathml
+
 from antireg import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -22,12 +25,11 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 # `config.cache`: functions of the gallery's settings cannot be pickled. `ref.*`: labels
 # and terms in docstrings that scikit-learn's own classes hand down.
@@ -36,14 +38,16 @@ exclude_patterns = ["_build", "requirements.txt", "gallery/**/*.ipynb"]
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "inherited-members": True}
 napoleon_custom_sections = [("Returns", "params_style")]
 nitpicky = True
-# Names of ours must exist; words for types, and names of other libraries, need not.
-nitpick_ignore_regex = [("py:.*", r"(?!antireg).*")]
+# Names of ours must exist; words for types, and names of other libraries, need not. Nor
+# need those in the types of dataclasses: they are parts, and not public.
+nitpick_ignore_regex = [("py:.*", r"(?!antireg).*"), ("py:class", r"antireg\.\w+\..*")]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+html_math_renderer = "mathml"
+templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -88,6 +92,20 @@ def fill(app, page, source):
         source[0] = text
 
 
+def inline_math(writer, node):
+    """Write a formula as MathML, which browsers draw without scripts."""
+    writer.body.append(tex2mathml(node.astext()))
+    raise SkipNode
+
+
+def block_math(writer, node):
+    """Write a formula on lines of its own."""
+    formula = tex2mathml(node.astext(), as_block=True)
+    writer.body.append(f'<div class="math">{formula}</div>')
+    raise SkipNode
+
+
 def setup(app):
     """Connect what is ours."""
     app.connect("source-read", fill)
+    app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))

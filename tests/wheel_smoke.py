@@ -79,8 +79,6 @@ def without(folder: Path) -> None:
     table(folder / "t.csv")
     fit = ("fit", folder / "t.csv", "--target", "y", "--out", folder / "m")
     assert "antireg[tables]" in said(*fit, code=1)
-    export = ("export", folder / "model", "--onnx", folder / "m.onnx")
-    assert "antireg[onnx]" in said(*export, code=1)
     assert "antireg[serve]" in said("serve", folder / "model", code=1)
 
 
