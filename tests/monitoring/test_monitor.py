@@ -90,7 +90,7 @@ def test_names_of_columns_are_checked_once_and_not_warned_of():
 
 
 def test_what_cannot_be_monitored_is_refused():
-    with pytest.raises(TypeError, match="must be an EnsembleRegressor or an"):
+    with pytest.raises(TypeError, match="must be one of antireg's to be"):
         Monitor(object())
     with pytest.raises(ValueError, match="level must be between 0 and 1, got 0"):
         Monitor(regressor(), level=0)

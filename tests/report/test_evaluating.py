@@ -73,7 +73,7 @@ def test_what_cannot_be_measured_is_refused_in_one_sentence():
         antireg.evaluate(model, X, y[:5])
     with pytest.raises(ValueError, match="y must be finite numbers"):
         antireg.evaluate(model, X, np.full(len(X), np.nan))
-    with pytest.raises(TypeError, match="must be an EnsembleRegressor or an"):
+    with pytest.raises(TypeError, match="must be one of antireg's to be"):
         antireg.evaluate(object(), X, y)
     two = antireg.EnsembleRegressor(
         n_members=2, hidden=(4,), epochs=1, doubt=None, method="deep_ensemble"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class Monitor:
 
     Parameters
     ----------
-    model : EnsembleRegressor or EnsembleClassifier
+    model : EnsembleRegressor, EnsembleClassifier, or a gate around any other model
         Fitted.
     level : float, default=0.01
         Probability of a false alarm over the whole stream.
@@ -80,8 +80,9 @@ class Monitor:
         """Begin with the scores of the model's validation rows."""
         if not hasattr(model, "said"):
             raise TypeError(
-                "model must be an EnsembleRegressor or an EnsembleClassifier to be "
-                f"monitored, got {type(model).__name__}. Monitor the model inside."
+                "model must be one of antireg's to be monitored, got "
+                f"{type(model).__name__}. Put it into a TrustedRegressor or a "
+                "TrustedClassifier first."
             )
         check_is_fitted(model)
         if not 0 < level < 1:
@@ -118,7 +119,7 @@ class Monitor:
         """
         entered = self.model.entering(X)
         words, rows = entered.words, np.asarray(entered.values[:], dtype=np.float64)
-        keys = keys_of(self._scores(rows))
+        keys = keys_of(self._scores(replace(entered, values=rows)))
         strange = np.array([word != "" for word in words], dtype=bool)
         if len(strange):
             keys = np.where(strange, np.maximum(keys, self._flagged), keys)
@@ -184,10 +185,11 @@ class Monitor:
         since = min(int(self._bets.since[best]), self.n_rows)
         return Alarm(self.n_rows, since, self._naming.columns(best))
 
-    def _scores(self, rows: Array) -> Array:
+    def _scores(self, rows: Encoded) -> Array:
         """Return the score of each row, whatever rows are beside it, (rows,)."""
-        found = [self.model.ood_score(Encoded(rows[k])) for k in blocks(len(rows))]
-        return np.concatenate(found)[: len(rows)]
+        n_rows = len(rows.values)
+        found = [self.model.ood_score(rows.at(k)) for k in blocks(n_rows)]
+        return np.concatenate(found)[:n_rows]
 
     def _shares(self, n_rows: int) -> Array:
         """Return a number above 0, up to 1, for each of the next rows, (rows,)."""
@@ -198,6 +200,7 @@ class Monitor:
 
 def _fingerprint(model: Any) -> str:
     """Return what tells one fitted model from another."""
-    weights = model.network_.flat.detach().cpu().numpy()
-    rows = model.training_data_.fingerprint.encode()
+    network = getattr(model, "network_", None)  # a gate has none of its own
+    known = model.held_out_scores_ if network is None else network.flat.detach().cpu()
+    weights, rows = np.asarray(known), model.training_data_.fingerprint.encode()
     return hashlib.sha256(rows + np.ascontiguousarray(weights).tobytes()).hexdigest()

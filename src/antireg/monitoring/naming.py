@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.base import Ensemble
 from antireg.monitoring.betting import N_BETS
 from antireg.monitoring.blocks import blocks
 from antireg.predictive.values import Array
@@ -35,7 +35,7 @@ class Naming:
         model: What is monitored.
     """
 
-    def __init__(self, model: Ensemble) -> None:
+    def __init__(self, model: Any) -> None:
         """Find the names of the columns."""
         self.model = model
         self.names = [column.name for column in model.columns().columns]

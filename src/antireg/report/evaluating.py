@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.disk.atomic import write_whole
-from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
 from antireg.report.first_columns import first_columns, most_named
 from antireg.report.verdict import UNSEEN, Verdict, verdict
+from antireg.tables.encoder import Encoded
 from antireg.version import __version__
 
 FAMILIAR, OOD = "in_distribution", "ood"
@@ -36,11 +36,13 @@ class Rows(NamedTuple):
         y: Targets, (rows,), or None.
         words: What each row has that training never had, "" if nothing; none at all
             if rows are no rows of a table.
+        entered: What the model is asked of, if that is more than X.
     """
 
     X: Array
     y: NDArray[Any] | None = None
     words: Sequence[str] = ()
+    entered: Encoded | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,14 +120,12 @@ class EvaluationReport:
         )
 
 
-def evaluate(
-    model: Ensemble, X: Any, y: Any = None, *, ood: Any = None
-) -> EvaluationReport:
+def evaluate(model: Any, X: Any, y: Any = None, *, ood: Any = None) -> EvaluationReport:
     """Return how far a model can be trusted on rows, with a page that shows it.
 
     Parameters
     ----------
-    model : EnsembleRegressor or EnsembleClassifier
+    model : EnsembleRegressor, EnsembleClassifier, or a gate around any other model
         Fitted, with one target.
     X : (rows, features)
         Rows to judge: like those of training, if `ood` is given.
@@ -157,20 +157,23 @@ def evaluate(
 
 
 def report_on(
-    model: Ensemble,
+    model: Any,
     rows: Mapping[str, Rows],
     *,
     titles: Mapping[str, str] = TITLES,
     version: str = __version__,
 ) -> EvaluationReport:
     """Return what is found on checked rows; see `EvaluationReport`."""
-    measured = {name: measure(model, *found) for name, found in rows.items()}
+    measured = {
+        name: measure(model, found.entered or found.X, found.y, found.words)
+        for name, found in rows.items()
+    }
     verdicts = {name: _verdict(model, rows[name], measured[name]) for name in rows}
     detection = detection_metrics(*measured.values()) if OOD in rows else {}
     return EvaluationReport(model, rows, measured, verdicts, detection, titles, version)
 
 
-def _verdict(model: Ensemble, rows: Rows, found: Evaluation) -> Verdict:
+def _verdict(model: Any, rows: Rows, found: Evaluation) -> Verdict:
     def first_column(chosen: NDArray[np.intp]) -> tuple[str, float]:
         # Evenly spread, if there are many: the share is what is wanted.
         most = np.linspace(0, len(chosen) - 1, min(MOST_REASONS, len(chosen)))
@@ -182,11 +185,11 @@ def _verdict(model: Ensemble, rows: Rows, found: Evaluation) -> Verdict:
     return verdict(found, model.false_alarm_rate, n_held_out, first_column)
 
 
-def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
+def _checked(model: Any, X: Any, y: Any) -> Rows:
     rows = model.entering(X)
     values = np.asarray(rows.values[:], dtype=np.float64)
     if y is None:
-        return Rows(values, None, rows.words)
+        return Rows(values, None, rows.words, rows)
     targets = np.asarray(y)
     if targets.shape != (len(values),):
         raise ValueError(
@@ -198,15 +201,16 @@ def _checked(model: Ensemble, X: Any, y: Any) -> Rows:
             "y must be finite numbers, got some that are not. Leave out rows whose "
             "target is not known."
         )
-    return Rows(values, targets, rows.words)
+    return Rows(values, targets, rows.words, rows)
 
 
 def _check_model(model: Any) -> None:
     """Refuse what cannot be measured here."""
     if not hasattr(model, "said"):
         raise TypeError(
-            "model must be an EnsembleRegressor or an EnsembleClassifier to be "
-            f"evaluated, got {type(model).__name__}. Evaluate the model inside."
+            "model must be one of antireg's to be evaluated, got "
+            f"{type(model).__name__}. Put it into a TrustedRegressor or a "
+            "TrustedClassifier first."
         )
     check_is_fitted(model)
     n_targets = getattr(model, "n_targets_", 1)

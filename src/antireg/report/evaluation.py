@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from antireg import metrics
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
-from antireg.estimators.base import Ensemble
 from antireg.estimators.doubting import Said
 from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.values import Array
@@ -55,21 +54,24 @@ class Evaluation:
 
 
 def measure(
-    model: Ensemble, X: Array, y: NDArray[Any] | None, words: Sequence[str] = ()
+    model: Any,
+    X: Array | Encoded,
+    y: NDArray[Any] | None,
+    words: Sequence[str] = (),
 ) -> Evaluation:
     """Return how good the model is on these rows.
 
     Args:
         model: Fitted, with one target.
-        X: (rows, features).
+        X: (rows, features), or what `model.entering` returned.
         y: (rows,), or None if targets are not known.
         words: What each row holds that training never saw, (rows,), "" if nothing;
             such rows are flagged too.
     """
-    said = model.said(Encoded(X))
+    said = model.said(X if isinstance(X, Encoded) else Encoded(X))
     scores = model.score_of(said)
     flags = model.detector().flag(scores, words)
-    shared = {"rows": float(len(X)), "flagged_share": float(flags.mean())}
+    shared = {"rows": float(len(scores)), "flagged_share": float(flags.mean())}
     found = WITHOUT_TARGETS if y is None else MEASURES[model.kind](model, said, y)
     named = shared | found["metrics"]
     doubt = None if model.doubt_ is None else model.weight_of(said)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
-from antireg.estimators.base import Ensemble
 from antireg.predictive.values import Array
+from antireg.tables.wording import About
 
 
-def first_columns(model: Ensemble, X: Array, words: Sequence[str] = ()) -> list[str]:
+def first_columns(model: Any, X: Array, words: Sequence[str] = ()) -> list[str]:
     """Return the column that says most why a row is unfamiliar, "" if none, (rows,).
 
     Args:
@@ -17,14 +18,9 @@ def first_columns(model: Ensemble, X: Array, words: Sequence[str] = ()) -> list[
         X: Inputs as numbers, (rows, inputs).
         words: What training never had in each row, "" if nothing, (rows,).
     """
-    reasons = model.reasons_of(X, words, top=1)
-    # A reason begins with its column; of "area" and "area 2" the longer name is meant.
-    columns = (column.name for column in model.columns().columns)
-    names = sorted(columns, key=len, reverse=True)
-    return [
-        next((name for name in names if why and why[0].startswith(f"{name} ")), "")
-        for why in reasons
-    ]
+    names = [column.name for column in model.columns().columns]
+    first = [why[0] if why else "" for why in model.reasons_of(X, words, top=1)]
+    return [names[word.column] if isinstance(word, About) else "" for word in first]
 
 
 def most_named(columns: Sequence[str]) -> tuple[str, float]:

@@ -33,6 +33,10 @@ class Encoded:
     words: Sequence[str] = ()
     encoding: Encoding | None = None
 
+    def at(self, places: NDArray[np.intp]) -> Encoded:
+        """Return some of the rows, without words."""
+        return Encoded(self.values[places])
+
 
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Turns tables with words, gaps, dates and truth values into numbers.

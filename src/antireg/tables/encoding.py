@@ -109,9 +109,9 @@ class Encoding:
         from antireg.tables import values as arrow  # noqa: PLC0415  (needs pyarrow)
 
         inputs = np.zeros((batch.num_rows, len(self.features)))
-        found: dict[int, list[str]] = {}
+        found: dict[int, list[wording.About]] = {}
         first = 0
-        for column in self.columns:
+        for index, column in enumerate(self.columns):
             last = first + len(column.features)
             # A date may lose what is less than a microsecond.
             exact = column.kind != "date"
@@ -122,17 +122,19 @@ class Encoding:
             mine = [cell for cell in bad if cell.column == column.name]
             for cell in mine:
                 word = wording.unreadable(column.name, cell.text, column.kind)
-                found.setdefault(cell.row, []).append(word)
+                about = wording.About.of(word, index)
+                found.setdefault(cell.row, []).append(about)
                 strange[cell.row] = False
             rows = np.flatnonzero(strange)
             texts = [None] * len(rows)
             if column.kind == "categorical" and rows.size:
                 texts = values.take(rows).to_pylist()
             for row, text in zip(rows.tolist(), texts, strict=True):
-                found.setdefault(row, []).append(column.strange(text))
+                about = wording.About.of(column.strange(text), index)
+                found.setdefault(row, []).append(about)
         words = [""] * batch.num_rows
         for row, reasons in found.items():
-            words[row] = wording.joined(reasons)
+            words[row] = wording.About.of(wording.joined(reasons), reasons[0].column)
         return inputs, words
 
     def described(self) -> dict[str, Any]:

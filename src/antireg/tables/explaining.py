@@ -65,7 +65,7 @@ class Explaining:
             return []
         inputs = self.scaling.scaled(X).astype(np.float32)  # as the network saw them
         strengths, rare = self.strengths(inputs)
-        new = [word.split("; ") if word else [] for word in words] or [[] for _ in X]
+        new = [_parts(word) for word in words] or [[] for _ in X]
         beyond = outside_range(self.encoding, X)
         order = np.argsort(-strengths, axis=1, kind="stable")
         chosen = self._chosen(strengths, order, new, top)
@@ -73,7 +73,10 @@ class Explaining:
         found = []
         for row, columns in enumerate(chosen):
             reasons = [
-                self._word(X[row], index, bool(rare[row, index]), partners[row])
+                wording.About.of(
+                    self._word(X[row], index, bool(rare[row, index]), partners[row]),
+                    index,
+                )
                 for index in columns
             ]
             others = [word for word in beyond.get(row, []) if word not in reasons]
@@ -170,3 +173,10 @@ class Explaining:
     def _features(self, x: Array, index: int) -> Array:
         parts = self.encoding.parts[index]
         return x[parts[0][0] : parts[-1][-1] + 1]
+
+
+def _parts(word: str) -> list[str]:
+    """Return the reasons that the words of a row are made of, perhaps none."""
+    if isinstance(word, wording.About):
+        return word.first()
+    return word.split("; ") if word else []

@@ -6,7 +6,7 @@ import numpy as np
 
 from antireg.predictive.values import Array
 from antireg.tables.encoding import Encoding
-from antireg.tables.wording import MOST_REASONS
+from antireg.tables.wording import MOST_REASONS, About
 from antireg.training.provenance import TrainingData
 
 SCORE = "score"
@@ -30,13 +30,13 @@ def outside_range(encoding: Encoding, X: Array) -> dict[int, list[str]]:
     The value that is the farthest outside, in widths of the range, comes first.
     """
     seen = [
-        (column, column.seen, parts[0][0])
-        for column, parts in zip(encoding.columns, encoding.parts, strict=True)
+        (index, column, column.seen)
+        for index, column in enumerate(encoding.columns)
         if column.seen is not None
     ]
-    low = np.array([range_.low for _, range_, _ in seen])
-    high = np.array([range_.high for _, range_, _ in seen])
-    values = X[:, [first for *_, first in seen]]
+    low = np.array([range_.low for *_, range_ in seen])
+    high = np.array([range_.high for *_, range_ in seen])
+    values = X[:, [encoding.parts[index][0][0] for index, *_ in seen]]
     with np.errstate(over="ignore"):
         width = np.where(high > low, high - low, 1.0)
         # Halves, as the difference of two numbers may be too large for a double.
@@ -46,11 +46,11 @@ def outside_range(encoding: Encoding, X: Array) -> dict[int, list[str]]:
     order = np.argsort(-beyond, axis=1, kind="stable")[:, :MOST_REASONS]
     chosen = np.take_along_axis(beyond, order, axis=1) > 0
     words = np.full(order.shape, "", dtype=object)
-    for k, (column, _, _) in enumerate(seen):
+    for k, (index, column, _) in enumerate(seen):
         rows, places = np.nonzero((order == k) & chosen)
         endings = column.beyond(False), column.beyond(True)
         words[rows, places] = [
-            f"{column.name} {column.shown(value)}: {endings[above]}"
+            About.of(f"{column.name} {column.shown(value)}: {endings[above]}", index)
             for value, above in zip(
                 values[rows, k].tolist(),
                 (values[rows, k] > high[k]).tolist(),

@@ -10,6 +10,24 @@ MOST_REASONS = 3
 """Reasons given for one row, the most telling first."""
 
 
+class About(str):
+    """Words about a column, and the index of that column."""
+
+    column: int
+
+    @classmethod
+    def of(cls, words: str, column: int) -> About:
+        """Return the words with the column that they begin with."""
+        said = cls(words)
+        said.column = column
+        return said
+
+    def first(self) -> list[str]:
+        """Return the reasons of which these are made, the first with its column."""
+        one, *others = self.split("; ")
+        return [About.of(one, self.column), *others]
+
+
 def outside(side: str, n_seen: int, low: str, high: str) -> str:
     """Return what follows a column and its value that is on that side of all seen.
 

@@ -16,12 +16,12 @@ from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.rows.checks import check_groups, check_weight
+from antireg.trusted.asked import Asked
 from antireg.trusted.checks import check_rows_for
 from antireg.trusted.cloning import Table, fitted
 from antireg.trusted.detector import TrustedDetector, as_detector
 from antireg.trusted.folds import fold_of_rows
 from antireg.trusted.learning import Gate, Learned, Learner
-from antireg.trusted.looking import Said
 from antireg.trusted.rules import Rules
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ MORE_FOLDS, FEW_ROWS = 10, 2000
 """Below so many rows there are more folds: copies then know nearly all rows."""
 
 
-class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
+class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
     """A model of scikit-learn's kind that says when not to trust it."""
 
     model_kind: ClassVar[str]
@@ -142,13 +142,6 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
             )
         return rows
 
-    def _said(self, X: Any) -> Said:
-        """Return what is said of rows, and how unfamiliar they are."""
-        check_is_fitted(self)
-        X = check_rows_for(self, self.estimator, X, reset=False)
-        (answer, signals), normal = self.gate_.looking(X), self.gate_.normalisation
-        return Said(answer, normal.unfamiliar(signals), normal.flag(signals))
-
     def ood_score(self, X: Any) -> Array:
         """Return how unfamiliar each row is, (rows,); higher is less familiar.
 
@@ -159,7 +152,7 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        return self._said(X).score
+        return self.said(X).score
 
     def score_samples(self, X: Any) -> Array:
         """Return how familiar each row is, (rows,), as scikit-learn's detectors do.
@@ -175,8 +168,7 @@ class Trusted(MetaEstimatorMixin, BaseEstimator, ABC):
         ----------
         X : (rows, features)
         """
-        said = self._said(X)
-        return self.gate_.doubt.curve.weight(said.unfamiliar)
+        return self.weight_of(self.said(X))
 
     def is_ood(
         self, X: Any, false_alarm_rate: float | None = None

@@ -11,6 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from antireg.familiarity.doubt import ClassDoubt
+from antireg.predictive import ClassProbabilities
+from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
 from antireg.trusted.inputs import split
@@ -54,7 +56,7 @@ class TrustedClassifier(ClassifierMixin, Trusted):
     [False, True]
     """
 
-    model_kind = "classifier"
+    kind = model_kind = "classifier"
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -65,11 +67,17 @@ class TrustedClassifier(ClassifierMixin, Trusted):
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, (rows, classes)."""
-        said, gate = self._said(X), self.gate_
+        said = self.said(X)
+        return self.predictive_of(said.outputs, said.unfamiliar).mean
+
+    def predictive_of(self, outputs: Answer, unfamiliar: Array) -> ClassProbabilities:
+        """Return what outputs of `said` mean, with doubt."""
+        gate = self.gate_
         assert isinstance(gate.looking.rules, ClassRules)
         assert isinstance(gate.doubt, ClassDoubt)
-        plain = gate.looking.rules.probabilities(said.answer, gate.calibration)
-        return gate.doubt.mixed(plain, said.unfamiliar)
+        plain = gate.looking.rules.probabilities(outputs, gate.calibration)
+        mixed = gate.doubt.mixed(plain, unfamiliar)
+        return ClassProbabilities(mixed[None], mixed)
 
     def _check_targets(self, y: Any) -> NDArray[Any]:
         y = check_array(y, dtype=None, ensure_2d=False, input_name="y")

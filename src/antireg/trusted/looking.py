@@ -31,12 +31,12 @@ class Said(NamedTuple):
     """What a model says of rows, and how unfamiliar these are.
 
     Attributes:
-        answer: What it says.
+        outputs: What it says.
         unfamiliar: What doubt grows with, (rows,).
         score: What the flag is by, (rows,).
     """
 
-    answer: Answer
+    outputs: Answer
     unfamiliar: Array
     score: Array
 

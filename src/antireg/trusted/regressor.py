@@ -72,7 +72,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     [False, True]
     """
 
-    model_kind = "regressor"
+    kind = model_kind = "regressor"
     interval_factors_: IntervalFactors
     flat_targets_: bool
     """Whether y was given as (rows,)."""
@@ -116,15 +116,23 @@ class TrustedRegressor(RegressorMixin, Trusted):
 
     def predictive(self, X: Any) -> GaussianMixture:
         """Return all that is said of these rows: the model, and doubt beside it."""
-        said = self._said(X)
-        return self._mixture(said.answer, said.unfamiliar)
+        said = self.said(X)
+        return self.predictive_of(said.outputs, said.unfamiliar)
 
-    def _mixture(self, answer: Answer, unfamiliar: Array) -> GaussianMixture:
+    def predictive_of(self, outputs: Answer, unfamiliar: Array) -> GaussianMixture:
+        """Return what outputs of `said` mean, with doubt."""
         gate = self.gate_
         assert isinstance(gate.looking.rules, ValueRules)
         assert isinstance(gate.doubt, Doubt)
-        said = gate.looking.rules.mixture(answer, gate.calibration)
+        said = gate.looking.rules.mixture(outputs, gate.calibration)
         return gate.doubt(said, unfamiliar)
+
+    @property
+    def n_targets_(self) -> int:
+        """Number of targets."""
+        rules = self.gate_.looking.rules
+        assert isinstance(rules, ValueRules)
+        return len(rules.mean)
 
     def _like_y(self, values: Array) -> Array:
         return values[:, 0] if self.flat_targets_ else values
@@ -147,7 +155,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     def _learn_rest(self, learned: Learned, rows: Table) -> None:
         unseen = learned.unseen
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
-        mixture = self._mixture(unseen.answer, unfamiliar)
+        mixture = self.predictive_of(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
         self.interval_factors_ = fit_interval_factors(
             mixture, y, rows.weights, learned.shifts
