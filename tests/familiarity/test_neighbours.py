@@ -83,12 +83,17 @@ def test_principal_axes_are_those_rows_differ_along(n_rows):
 
 @pytest.mark.parametrize("k", [2, 10, 40])
 @pytest.mark.parametrize("n_references", [41, 250, 3000])
-def test_of_equal_references_the_first_are_taken(k, n_references):
-    points = np.random.default_rng(5).integers(3, size=(n_references, 1)).astype(float)
-    rows = np.array([[-0.3], [0.8], [9.0]])
-    _, places = Space(points, k).near(rows)
-    first = np.argsort(all_distances(rows, points), axis=1, kind="stable")[:, :k]
-    np.testing.assert_array_equal(np.sort(places), np.sort(first))
+def test_among_equal_distances_any_may_be_taken_but_none_that_is_farther(
+    k, n_references
+):
+    points = np.random.default_rng(5).integers(3, size=(n_references, 2)).astype(float)
+    rows = np.array([[0.0, 0.0], [1.0, 2.0], [9.0, 1.0], [np.nan, 0.0]])
+    distances, places = Space(points, k).near(rows)
+    everyone = all_distances(rows[:3], points)
+    nearest = np.sort(everyone, axis=1)[:, :k]
+    np.testing.assert_allclose(distances[:3], nearest, rtol=1e-5, atol=1e-6)
+    assert all(len(set(places_of)) == k for places_of in places[:3].tolist())
+    assert np.isnan(distances[3]).all()
 
 
 def test_the_nearest_of_some_references_matches_hand_values():

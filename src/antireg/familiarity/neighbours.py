@@ -21,8 +21,8 @@ FLOOR = 0.01
 distance to the fifth neighbour: a row that is there twice is not infinitely familiar.
 """
 
-FEWEST_GROUPS = 100
-"""Into how many groups references are cut to search for several neighbours."""
+GROUP = 16
+"""References that are searched together for several neighbours."""
 
 FARTHEST = 1e15
 """Coordinates are cut here, so that no square is infinite."""
@@ -89,9 +89,8 @@ class Space:
 
     @property
     def _width(self) -> int:
-        """The number of references, filled up so that it can be halved into groups."""
-        halvings = max(0, (len(self.points) // FEWEST_GROUPS).bit_length() - 1)
-        return -(-len(self.points) >> halvings) << halvings
+        """The number of references, filled up to whole groups."""
+        return -(-len(self.points) // GROUP) * GROUP
 
     def near(self, rows: NDArray[np.floating]) -> tuple[Array, Places]:
         """Return the nearest distances, ascending, and whose they are, (rows, k) each.
@@ -199,24 +198,45 @@ def _smallest(values: NDArray[np.float32], k: int) -> Places:
 
     Args:
         values: (rows, references).
-        k: How many; of equal values the first.
+        k: How many.
     """
     if k == 1:
         return np.asarray(values.argmin(1)[:, None])
-    lowest, width = torch.from_numpy(values), values.shape[1]
-    while width % 2 == 0 and width >= 2 * max(FEWEST_GROUPS, k):
-        width //= 2
-        lowest = torch.minimum(lowest[:, :width], lowest[:, width:])
+    n_groups, lowest = values.shape[1] // GROUP, torch.from_numpy(values)
+    while lowest.shape[1] >= 2 * max(n_groups, k):
+        half = lowest.shape[1] // 2
+        lowest = torch.minimum(lowest[:, :half], lowest[:, half:])
     limits = np.partition(lowest.numpy(), k - 1, axis=1)[:, k - 1 : k]
     found = np.flatnonzero(values <= limits)
     rows, places = np.divmod(found, values.shape[1])
     counts = np.bincount(rows, minlength=len(values))
-    if (most := counts.max()) == k:
-        return places.reshape(-1, k)
+    if (counts == k).all():
+        return np.asarray(places.reshape(-1, k))
     slots = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
-    near = np.full((len(values), most), np.inf, np.float32)
+    near = np.full((len(values), max(counts.max(), k + 1)), np.inf, np.float32)
     near[rows, slots] = values.ravel()[found]
     kept = np.zeros(near.shape, np.intp)
     kept[rows, slots] = places
-    best = np.argsort(near, axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(kept, best, axis=1)
+    order = np.argsort(near, axis=1, kind="stable")
+    smallest = np.take_along_axis(kept, order[:, :k], axis=1)
+    ends = np.take_along_axis(near, order[:, k - 1 : k + 1], axis=1)
+    tied = np.flatnonzero((ends[:, 0] == ends[:, 1]) & np.isfinite(ends[:, 0]))
+    if tied.size:
+        smallest[tied] = _smallest_by_groups(torch.from_numpy(values[tied]), k)
+    return np.asarray(smallest)
+
+
+def _smallest_by_groups(values: Tensor, k: int) -> Tensor:
+    """Return the same, choosing among equal values as models have always done.
+
+    Those of k groups with the smallest members are looked at alone: the others hold
+    none of them.
+    """
+    n_groups = values.shape[1] // GROUP
+    if n_groups <= k:
+        return values.topk(k, largest=False, sorted=False).indices
+    smallest = values.view(len(values), GROUP, n_groups).amin(1)
+    groups = smallest.topk(k, largest=False, sorted=False).indices
+    places = (groups[:, :, None] + n_groups * torch.arange(GROUP)).flatten(1)
+    best = values.gather(1, places).topk(k, largest=False, sorted=False).indices
+    return places.gather(1, best)
