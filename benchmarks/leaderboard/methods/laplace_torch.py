@@ -44,7 +44,7 @@ METHODS = {
     "laplace": Method(
         "Laplace (laplace-torch)",
         fit,
-        4,
+        2.5,
         "its own defaults; prior and noise by the evidence",
         classes=True,
         needs="laplace",
