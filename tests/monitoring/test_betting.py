@@ -76,3 +76,9 @@ def test_drift_is_found_soon_whenever_it_begins(start):
     rng = np.random.default_rng(1)
     p = np.concatenate([rng.random(start), rng.random(300) ** 3])
     assert start < alarm(p) <= start + 100
+
+
+def test_what_is_won_beyond_every_number_is_the_most():
+    bets = Bets(capital=[MOST] * N_BETS)
+    bets.add(np.full(N_BETS, 1e9))  # with warnings as errors
+    assert bets.capital.tolist() == [MOST] * N_BETS

@@ -35,7 +35,7 @@ def test_a_state_is_read_as_it_was_written(tmp_path):
         {"counts": [0, 1]}, {"alarm": [1]}, {"alarm": [1, 1, 1]}, {"format": 2},
         {"model": 3}, {"more": 1}, {"rows": True}, {"capital": [1e400] * N_BETS},
         {"counts": [2**52, 2**52]}, {"counts": [1, 1]}, {"since": [5] * N_BETS},
-        {"alarm": [5, 1]},
+        {"alarm": [5, 1]}, {"alarm": [1, 2]},
     ],
     ids=str,
 )  # fmt: skip

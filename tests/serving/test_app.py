@@ -21,13 +21,18 @@ def app(tmp_path_factory):
     return make_app(load_graph(file), most_bytes=2000, most_rows=20)
 
 
-def asked(app, method, path, body=b"", headers=JSON):
-    """Call the application as a server would, the body in pieces of 100 bytes."""
+def asked(app, method, path, body=b"", headers=JSON, leaves=False):
+    """Call the application as a server would, the body in pieces of 100 bytes.
+
+    Who leaves does so before the end.
+    """
     pieces = [body[k : k + 100] for k in range(0, len(body), 100)] or [b""]
     sent = []
 
     async def receive():
         piece = pieces.pop(0)
+        if leaves and not pieces:
+            return {"type": "http.disconnect"}
         return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
 
     async def send(message):
@@ -90,3 +95,8 @@ def test_bad_requests_get_a_sentence(app, method, path, body, headers, status, w
     found, answer = asked(app, method, path, body, headers)
     assert found == status
     assert words in answer["error"]
+
+
+def test_a_client_that_leaves_is_no_error_of_ours(app):
+    status, said = asked(app, "POST", "/predict", b" " * 150, leaves=True)
+    assert (status, said["error"]) == (400, "The body must be sent as a whole.")

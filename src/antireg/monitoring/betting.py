@@ -118,7 +118,8 @@ class Bets:
         """
         put = (kept(self.n_rows) - kept(self.n_rows + 1)) / N_BETS
         self.n_rows += 1
-        self.capital = np.minimum((self.capital + put) * multiplied, MOST)
+        with np.errstate(over="ignore"):  # infinity is more than the most, too
+            self.capital = np.minimum((self.capital + put) * multiplied, MOST)
         self.gain = np.maximum(self.gain + np.log(multiplied), 0.0)
         nothing: NDArray[np.bool_] = self.gain == 0
         self.since[nothing] = self.n_rows + 1

@@ -130,10 +130,10 @@ def _wholes(least: int) -> Any:
 def _alarm(value: Any) -> bool:
     if value is None:
         return True
-    if type(value) is not list or len(value) < 2:
+    if type(value) is not list or len(value) < 2 or not _wholes(1)(value[:2]):
         return False
-    rows, names = value[:2], value[2:]
-    return all(map(_whole(1), rows)) and all(type(name) is str for name in names)
+    row, since, *names = value
+    return since <= row and all(type(name) is str for name in names)
 
 
 RULES: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import Any
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -79,10 +79,13 @@ async def _body(request: Request, most: int) -> bytes:
     if length.isdigit() and int(length) > most:
         raise too_large
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise too_large
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                raise too_large
+    except ClientDisconnect:  # nobody hears it, and no traceback fills the log
+        raise Refused(400, "The body must be sent as a whole.") from None
     return bytes(body)
 
 
