@@ -8,11 +8,10 @@ PROCESSOR_TESTS := $(BIN)/python -m pytest -n 2 -q -m "processor and not slow"
 
 .PHONY: test check lint types test-slow test-cluster test-processors test-lowest test-wheel docs fuzz demo bench bench-profile leaderboard clean
 
-test: check                ## lint, types and all fast tests: what CI runs
+test: check test-wheel     ## lint, types, all fast tests and the wheel: what CI runs
 
 check: lint types
 	$(BIN)/python -m pytest -n 2 -q --cov --cov-report=
-	$(BIN)/python -m coverage report --format=total
 	ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
 lint: .venv/ready
@@ -41,9 +40,9 @@ test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed; 
 test-wheel:                ## a wheel in a fresh environment; EXTRA=onnx for one with an extra
 	rm -rf .venv-wheel
 	$(PYTHON) -m venv .venv-wheel
-	.venv-wheel/bin/python -m pip install --quiet build $(TORCH)
+	.venv-wheel/bin/python -m pip install --quiet --no-compile build $(TORCH)
 	.venv-wheel/bin/python -m build --wheel --outdir .venv-wheel/dist .
-	.venv-wheel/bin/python -m pip install --quiet "$$(ls .venv-wheel/dist/*.whl)$(if $(EXTRA),[$(EXTRA)])"
+	.venv-wheel/bin/python -m pip install --quiet --no-compile "$$(ls .venv-wheel/dist/*.whl)$(if $(EXTRA),[$(EXTRA)])"
 	cd .venv-wheel && bin/python -P ../tests/wheel_smoke.py $(EXTRA)
 
 docs: .venv-docs/ready     ## the site, docs/_build/html/index.html

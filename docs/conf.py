@@ -100,7 +100,7 @@ def inline_math(writer, node):
 
 def block_math(writer, node):
     """Write a formula on lines of its own."""
-    formula = tex2mathml(node.astext(), as_block=True)
+    formula = tex2mathml(node.astext()).replace("<math", '<math display="block"', 1)
     writer.body.append(f'<div class="math">{formula}</div>')
     raise SkipNode
 

@@ -7,6 +7,9 @@ Lightning, around a module that knows nothing of it. It needs
 ``pip install "antireg[examples]"``.
 """
 
+import logging
+import warnings
+
 import matplotlib.pyplot as plt
 import torch
 from lightning import Callback, LightningModule, Trainer
@@ -15,6 +18,8 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from antireg import DareController, from_networks
 
+warnings.simplefilter("ignore")  # Lightning's advice on data loaders
+logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
 torch.manual_seed(0)
 x = 2 * torch.rand(600, 1) - 1
 y = torch.sin(3 * x) + 0.1 * torch.randn(600, 1)
@@ -48,7 +53,9 @@ def valid_loss(net):
 
 def train(net, *callbacks):
     (member := Member()).net = net
-    Trainer(max_epochs=40, callbacks=[*callbacks], barebones=True).fit(member, batches)
+    quiet = {"logger": False, "enable_progress_bar": False}
+    quiet |= {"enable_model_summary": False, "enable_checkpointing": False}
+    Trainer(max_epochs=60, callbacks=[*callbacks], **quiet).fit(member, batches)
 
 
 # %%
@@ -57,10 +64,10 @@ def train(net, *callbacks):
 train(plain := new_network())
 members = []
 for _ in range(3):
-    dare = Dare(new_network(), reference_loss=valid_loss(plain))
+    dare = Dare(new_network(), reference_loss=valid_loss(plain), delta=0.5)
     train(dare.network, dare)
     members.append(dare.restore())  # the last epoch under τ
-plt.plot(dare.history)
+    plt.plot(dare.history)
 plt.xlabel("epoch")
 plt.ylabel("λ: share of batches on which weights grow")
 plt.show()
