@@ -12,6 +12,7 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from benchmarks.leaderboard.book import FAILED, Row
@@ -34,17 +35,19 @@ class Table:
         """Sort the rows."""
         self.values: dict[tuple[str, str, int, str], float] = {}
         self.failures: dict[Fit, str] = {}
+        self._measured: dict[tuple[str, str], set[str]] = {}
         for row in rows:
             fit = row.task, row.method, row.seed
             if row.measure == FAILED:
                 self.failures[fit] = row.note
             else:
                 self.values[(*fit, row.measure)] = row.value
+                self._measured.setdefault(fit[:2], set()).add(row.measure)
         self.fits: set[Fit] = {key[:3] for key in self.values} | set(self.failures)
 
     def measures(self, method: str, tasks: list[str]) -> set[str]:
         """Return what was measured of a method on at least one of these tasks."""
-        return {key[3] for key in self.values if key[1] == method and key[0] in tasks}
+        return set().union(*(self._measured.get((t, method), ()) for t in tasks))
 
     def mean(self, task: str, method: str, measure: str, n_seeds: int) -> float:
         """Return the mean over seeds, or NaN if a seed has no value."""
@@ -104,6 +107,7 @@ def ranked(
     )
 
 
+@cache
 def critical_difference(n_methods: int, n_tasks: int, level: float = 0.05) -> float:
     """Return  q √(k(k + 1) / 6N)  of k methods on N tasks."""
     q = studentized_range.ppf(1 - level, n_methods, np.inf) / np.sqrt(2)

@@ -73,25 +73,26 @@ def _goals(now: Standing) -> Iterator[list[str]]:
                 f"{ranks.means[DEFAULT]:.1f}; {first}",
                 _yes(best == DEFAULT),
             ]
-    if ENSEMBLE in now.methods:
-        worse = _paired(now, DEFAULT, ENSEMBLE, "nll_in")
+    worse = _paired(now, DEFAULT, ENSEMBLE, "nll_in")
+    if worse.size:
         yield [
             f"NLL inside at most {ALLOWED} above the deep ensemble's",
             f"{_signed(worse.mean())} on average, {_signed(np.median(worse))} in the "
-            "median task",
+            f"median of {worse.size} tasks",
             _yes(worse.mean() <= ALLOWED),
         ]
-    if BOOSTING in now.methods:
-        ours, theirs = (
-            np.array([_seconds(now, task, name) for task in now.tasks])
-            for name in (DEFAULT, BOOSTING)
-        )
-        both = np.isfinite(ours) & np.isfinite(theirs)
+    ours, theirs = (
+        np.array([_seconds(now, task, name) for task in now.tasks])
+        for name in (DEFAULT, BOOSTING)
+    )
+    both = np.isfinite(ours) & np.isfinite(theirs)
+    if both.any():
         ratio = ours[both].sum() / theirs[both].sum()
         yield [
             "costs less than NGBoost",
             f"{ratio:.1f} times its processor time in total, "
-            f"{np.median(ours[both] / theirs[both]):.1f} times in the median task",
+            f"{np.median(ours[both] / theirs[both]):.1f} times in the median of "
+            f"{both.sum()} tasks that both have been run on",
             _yes(ratio < 1),
         ]
 
