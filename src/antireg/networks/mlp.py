@@ -115,7 +115,6 @@ def mlp(
 
 
 aten = torch.ops.aten
-
 # name → (activation in place, gradient in place from that above and the activation)
 ACTIVATIONS: dict[
     str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor, Tensor], Tensor]]
@@ -240,9 +239,7 @@ class _MLP(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(
-        ctx: Any, gradient: Tensor
-    ) -> tuple[Tensor | None, Tensor | None, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         into_weights = into_inputs = None
         if ctx.needs_input_grad[0]:
             into_weights = torch.empty_like(ctx.flat)
