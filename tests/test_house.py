@@ -108,7 +108,7 @@ def lines_of_examples(text: str) -> int:
 def test_files_stay_small_and_open_with_their_idea(path: Path) -> None:
     text = path.read_text()
     # 125 of its lines say what its settings are.
-    longer = {"estimators/regressor.py": 320}
+    longer = {"estimators/regressor.py": 309}
     lines = len(text.splitlines()) - lines_of_examples(text)
     assert lines <= longer.get(name_of(path), 250)
     assert ast.get_docstring(ast.parse(text)), "a file opens with what it is for"

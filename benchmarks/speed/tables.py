@@ -101,6 +101,23 @@ def growth(rows: Rows) -> str:
     return _table(lines)
 
 
+def whole_fits(rows: Rows) -> str:
+    """Return the table of whole default fits: seconds, times ours, and the error."""
+    names = list(dict.fromkeys(row["contestant"] for row in rows))
+    lines = [["rows", *names]]
+    for size in dict.fromkeys(row["rows"] for row in rows):
+        own = {row["contestant"]: row for row in rows if row["rows"] == size}
+        line = [f"{int(size):,}"]
+        for name in names:
+            row = own[name]
+            ratio = "" if name == OURS else f" ({_times(row)})"
+            line.append(
+                f"{float(row['seconds']):.1f} s{ratio}, {float(row['rmse']):.3f}"
+            )
+        lines.append(line)
+    return _table(lines)
+
+
 def measured_on(rows: Rows) -> str:
     """Return when and on what."""
     row, load = rows[0], max(float(row["load"]) for row in rows)
@@ -113,8 +130,10 @@ def main() -> None:
     speed, profile, scaling = (
         read(RESULTS / f"{name}.csv") for name in ("speed", "profile", "scaling")
     )
+    whole = read(RESULTS / "whole_fits.csv")
     tables = {
         "measured": measured_on(speed),
+        "whole-fits": whole_fits(whole),
         "train-2": ratios(speed, "train"),
         "predict-2": ratios(speed, "predict"),
         "beside": beside(speed),

@@ -94,7 +94,7 @@ def test_one_bad_cell_flags_its_row_and_the_others_are_scored(work, tmp_path, ca
     printed, said = capsys.readouterr()
     assert json.loads(printed)["rows_with_bad_cells"] == 2
     assert "2 rows have cells that cannot be read, such as 'kaputt' in column" in said
-    assert "have 'sold' outside the time of training (2020-01-" in said
+    assert "1 of 30 rows has 'sold' outside the time of training (2020-01-" in said
     rows = rows_of(out)
     reasons = [row["reason"] for row in rows]
     assert len(rows) == 30

@@ -79,7 +79,8 @@ def _say_outside(
         if outside[column.name] and column.seen is not None:
             first, last = column.shown(column.seen.low), column.shown(column.seen.high)
             say(
-                f"{outside[column.name]:,} of {counted(n_rows, 'row')} have "
+                f"{outside[column.name]:,} of {counted(n_rows, 'row')} "
+                f"{'has' if outside[column.name] == 1 else 'have'} "
                 f"{column.name!r} outside the time of training ({first} to {last})."
             )
 

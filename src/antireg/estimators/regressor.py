@@ -13,21 +13,21 @@ from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_rules import ValueRules
 from antireg.estimators.doubting import Said
+from antireg.estimators.log_targets import LogTargets
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity.doubt import Doubt
 from antireg.losses import REGRESSION_LOSSES, GaussianNLL, Loss, choose_loss
 from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
 from antireg.predictive.intervals import IntervalFactors, Shifts, fit_interval_factors
-from antireg.predictive.log_normal import Limits, limits_of
 from antireg.predictive.pooling import allowed_range, pooled
-from antireg.rows.checks import check_rows, logarithms
-from antireg.rows.scaling import Scaling, fit_scaling
+from antireg.rows.checks import check_rows
+from antireg.rows.scaling import fit_scaling
 
 Array = NDArray[np.float64]
 
 
-class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
+class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
     """A regressor that says how sure it is, near and far from its training data.
 
     Parameters
@@ -150,8 +150,6 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
     n_targets_: int
     flat_targets_: bool
     """Whether y was given as (rows,)."""
-    target_transform_: str | None = None
-    target_scaling_: Scaling
     target_range_: Array
     """The least and the most a robust mean may be, scaled, (2, targets)."""
     interval_factors_: IntervalFactors
@@ -209,16 +207,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
         unfamiliar : (rows,), optional
             From `said`, for the answer with doubt; without, it is the members' alone.
         """
-        learned = self.learned_of(outputs, unfamiliar)
-        if self.target_transform_ is None:
-            return learned
-        return LogNormalMixture(learned, self.log_limits_)
-
-    @property
-    def log_limits_(self) -> Limits | None:
-        """Bounds of members for the mean of amounts; none if they are not scaled."""
-        shift, scale = self.target_scaling_.shift, self.target_scaling_.scale
-        return None if self.scaled_by_ == "none" else limits_of(shift, scale)
+        return self._in_units_of_y(self.learned_of(outputs, unfamiliar))
 
     def learned_of(
         self, outputs: Array, unfamiliar: Array | None = None
@@ -274,7 +263,7 @@ class EnsembleRegressor(MultiOutputMixin, RegressorMixin, Ensemble):
                 f"validation_data must have {self.n_targets_} target columns like y, "
                 f"got {y.shape[1]}."
             )
-        return X, y if self.target_transform_ is None else logarithms(y)
+        return X, self._to_learn(y)
 
     def _groups(self, y: Array) -> NDArray[Any]:
         return np.zeros(len(y), int)

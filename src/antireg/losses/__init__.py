@@ -1,8 +1,26 @@
 """Fit losses: how far each member's outputs are from the targets. Lower is better."""
 
-from antireg.losses.classes import CrossEntropy, OneHotSquaredError
-from antireg.losses.loss import Loss
-from antireg.losses.values import GaussianNLL, SquaredError
+from antireg.losses.base import Loss
+from antireg.losses.classification import CrossEntropy, OneHotSquaredError
+from antireg.losses.regression import (
+    HIGHEST_LOG_VARIANCE,
+    LOWEST_LOG_VARIANCE,
+    GaussianNLL,
+    SquaredError,
+)
+
+__all__ = [
+    "CLASSIFICATION_LOSSES",
+    "HIGHEST_LOG_VARIANCE",
+    "LOWEST_LOG_VARIANCE",
+    "REGRESSION_LOSSES",
+    "CrossEntropy",
+    "GaussianNLL",
+    "Loss",
+    "OneHotSquaredError",
+    "SquaredError",
+    "choose_loss",
+]
 
 REGRESSION_LOSSES: dict[str, type[Loss]] = {
     "gaussian_nll": GaussianNLL,
@@ -20,15 +38,3 @@ def choose_loss(name: str, losses: dict[str, type[Loss]]) -> Loss:
     if not isinstance(name, str) or name not in losses:
         raise ValueError(f"loss must be one of {', '.join(losses)}, got {name!r}.")
     return losses[name]()
-
-
-__all__ = [
-    "CLASSIFICATION_LOSSES",
-    "REGRESSION_LOSSES",
-    "CrossEntropy",
-    "GaussianNLL",
-    "Loss",
-    "OneHotSquaredError",
-    "SquaredError",
-    "choose_loss",
-]

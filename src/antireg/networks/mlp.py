@@ -114,7 +114,6 @@ def mlp(
 
 
 aten = torch.ops.aten
-
 # name → (activation in place, gradient in place from that above and the activation)
 ACTIVATIONS: dict[
     str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor, Tensor], Tensor]]

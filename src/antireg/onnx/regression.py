@@ -9,7 +9,7 @@ import numpy as np
 from antireg.estimators.regressor import EnsembleRegressor
 from antireg.familiarity.doubt import Doubt
 from antireg.familiarity.spread import LEAST_VARIANCE
-from antireg.losses.values import LOWEST_LOG_VARIANCE
+from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.onnx.builder import Graph
 from antireg.onnx.doubt import Familiar, add_doubted_values
 from antireg.onnx.pooling import add_pooled

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from antireg.losses.values import LOWEST_LOG_VARIANCE
+from antireg.losses import LOWEST_LOG_VARIANCE
 from antireg.predictive.mixture import GaussianMixture
 from antireg.predictive.values import Array
 

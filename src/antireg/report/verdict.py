@@ -176,7 +176,8 @@ def _on_them(found: Evaluation, flagged: Share, others: Share) -> str:
         if right.rows >= FEWEST:
             said.append(f"{where} {_rightness(found, rows, right, bool(said))}")
         elif right.rows:
-            few = f" {right.rows} are too few to say how right it is {where}."
+            rows_are = "One row is" if right.rows == 1 else f"{right.rows} are"
+            few = f" {rows_are} too few to say how right it is {where}."
     first = ", ".join(said)
     return f"{first[:1].upper()}{first[1:]}{'.' if said else ''}{few}".strip()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -121,10 +122,19 @@ class Column:
 
     def beyond(self, larger: bool) -> str:
         """Return what is said of values on that side of all training rows, or ""."""
+        return self._beyond[int(larger)]
+
+    @cached_property
+    def _beyond(self) -> tuple[str, str]:
+        """What is said of smaller and of larger values; rows by the thousand ask."""
         if self.seen is None:
-            return ""
-        low, high = self.shown(self.seen.low), self.shown(self.seen.high)
-        return wording.outside(self.side(larger), self.seen.rows, low, high)
+            return "", ""
+        rows, ends = (
+            self.seen.rows,
+            (self.shown(self.seen.low), self.shown(self.seen.high)),
+        )
+        below, above = (self.side(larger) for larger in (False, True))
+        return wording.outside(below, rows, *ends), wording.outside(above, rows, *ends)
 
     def side(self, larger: bool) -> str:
         """Return the word for values that are larger, or smaller, than others."""

@@ -72,14 +72,13 @@ class Explaining:
         partners = self._partners(inputs, chosen, order, rare, beyond)
         found = []
         for row, columns in enumerate(chosen):
+            outside = {word.column: word for word in beyond.get(row, [])}
             reasons = [
-                wording.About.of(
-                    self._word(X[row], index, bool(rare[row, index]), partners[row]),
-                    index,
-                )
+                outside.pop(index, "")
+                or self._word(X[row], index, bool(rare[row, index]), partners[row])
                 for index in columns
             ]
-            others = [word for word in beyond.get(row, []) if word not in reasons]
+            others = outside.values()
             found.append([*new[row], *reasons, *others][:top] or [SCORE])
         return found
 
@@ -120,7 +119,7 @@ class Explaining:
         chosen: Sequence[Sequence[int]],
         order: NDArray[np.intp],
         rare: NDArray[np.bool_],
-        beyond: dict[int, list[str]],
+        beyond: dict[int, list[wording.About]],
     ) -> NDArray[np.intp]:
         """Return the column that the first one was never seen with, −1 if none."""
         partners = np.full(len(inputs), -1)
@@ -138,11 +137,14 @@ class Explaining:
         )
         return partners
 
-    def _word(self, x: Array, index: int, rare: bool, partner: int) -> str:
+    def _word(self, x: Array, index: int, rare: bool, partner: int) -> wording.About:
         """Return what is unusual about one column of a row."""
+        return wording.About.of(self._text(x, index, rare, partner), index)
+
+    def _text(self, x: Array, index: int, rare: bool, partner: int) -> str:
         column, features = self.encoding.columns[index], self._features(x, index)
         gap = column.missing and column.kind != "categorical" and bool(features[-1])
-        if not gap and (outside := column.outside(features[0])):
+        if not gap and (outside := column.outside(float(features[0]))):
             return outside
         said = column.said(features)
         if not rare and partner >= 0 and self.blame is not None:

@@ -24,7 +24,7 @@ def outside_period(encoding: Encoding, X: Array) -> dict[str, int]:
     return found
 
 
-def outside_range(encoding: Encoding, X: Array) -> dict[int, list[str]]:
+def outside_range(encoding: Encoding, X: Array) -> dict[int, list[About]]:
     """Return in words which values are outside the range of training, by row.
 
     The value that is the farthest outside, in widths of the range, comes first.

@@ -3,7 +3,10 @@ import math
 import pytest
 import torch
 
-from antireg.losses import CrossEntropy, OneHotSquaredError
+from antireg.losses import (
+    CrossEntropy,
+    OneHotSquaredError,
+)
 
 
 def outputs(*values: float) -> torch.Tensor:

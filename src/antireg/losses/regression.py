@@ -1,4 +1,4 @@
-"""Losses of values: a Gaussian's likelihood, and squared error."""
+"""Fit losses of amounts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from antireg.losses.loss import Loss, average
+from antireg.losses.base import Loss, average
 
 LOWEST_LOG_VARIANCE = -10.0
 HIGHEST_LOG_VARIANCE = 1e4

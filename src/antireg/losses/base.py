@@ -1,4 +1,4 @@
-"""What a fit loss is: a number per row, and what the outputs it trains mean."""
+"""The interface of fit losses, and what they share."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Loss(ABC):
 
     def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
         """Return the gradient of each member's loss by its outputs, in their shape."""
-        return _averaged(self.rows_gradient(outputs, y), weight)
+        return averaged(self.rows_gradient(outputs, y), weight)
 
     def with_gradient(
         self, outputs: Tensor, y: Tensor, weight: Tensor | None
@@ -46,7 +46,7 @@ class Loss(ABC):
         """Return the mean loss of each member, (members,), and its gradient."""
         rows, gradient = self.rows_with_gradient(outputs, y)
         fit = (rows if weight is None else rows * weight).mean(1)
-        return fit, _averaged(gradient, weight)
+        return fit, averaged(gradient, weight)
 
     def rows_with_gradient(self, outputs: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return `rows` and `rows_gradient`, with the same rounding."""
@@ -77,13 +77,13 @@ class Loss(ABC):
         """Return the best outputs that are the same for all rows, (1, 1, outputs)."""
 
 
+def averaged(gradient: Tensor, weight: Tensor | None) -> Tensor:
+    """Return the gradient of a mean over rows, from that of each row, in place."""
+    gradient.div_(gradient.shape[1])
+    return gradient if weight is None else gradient.mul_(weight[..., None])
+
+
 def average(values: Tensor, weight: Tensor | None) -> Tensor:
     """Return the mean over rows, in double precision, (columns,)."""
     values = values.double()
     return (values if weight is None else values * weight[:, None]).mean(0)
-
-
-def _averaged(gradient: Tensor, weight: Tensor | None) -> Tensor:
-    """Return the gradient of a mean over rows, from that of each row, in place."""
-    gradient.div_(gradient.shape[1])
-    return gradient if weight is None else gradient.mul_(weight[..., None])

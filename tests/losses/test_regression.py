@@ -4,7 +4,10 @@ from functools import partial
 import pytest
 import torch
 
-from antireg.losses import GaussianNLL, SquaredError
+from antireg.losses import (
+    GaussianNLL,
+    SquaredError,
+)
 
 
 def outputs(*values: float) -> torch.Tensor:

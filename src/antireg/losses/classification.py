@@ -1,4 +1,4 @@
-"""Losses of classes: squared error to labels, and cross-entropy."""
+"""Fit losses of classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from antireg.losses.loss import Loss, average
+from antireg.losses.base import Loss, average
 
 
 class OneHotSquaredError(Loss):
