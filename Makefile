@@ -35,7 +35,7 @@ test-processors: .venv/ready  ## what compares bits or last digits, as other pro
 	MKL_CBWR=COMPATIBLE $(PROCESSOR_TESTS)
 
 test-lowest: .venv-lowest/ready  ## the tests with the lowest versions allowed; 7 GB
-	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n 2 -q --ignore tests/paper
+	PYTHONPATH=$(CURDIR)/src .venv-lowest/bin/python -m pytest -n 2 -q --ignore tests/paper
 
 test-wheel:                ## a wheel in a fresh environment; EXTRA=onnx for one with an extra
 	rm -rf .venv-wheel
