@@ -65,7 +65,7 @@ def log_model(model: Ensemble, name: str, **more: Any) -> Any:
         >>> X = [[0.01 * row] for row in range(300)]
         >>> model = antireg.EnsembleRegressor(steps=50, doubt=None)
         >>> _ = model.fit(X, [x[0] for x in X])
-        >>> mlflow.set_tracking_uri(f"file://{tempfile.mkdtemp()}")
+        >>> mlflow.set_tracking_uri(f"file://{tempfile.mkdtemp()}/runs")
         >>> antireg.mlflow.log_model(model, "houses").name
         'houses'
     """
@@ -134,7 +134,8 @@ class Scored:
         flags = self.model.detector().flag(values["ood_score"], rows.words)
         reasons = self.model.reasons(rows)
         found = {**values, "flag": flags, "reason": [joined(why) for why in reasons]}
-        return pandas.DataFrame(found, index=getattr(X, "index", None))
+        index = X.index if isinstance(X, pandas.DataFrame) else None
+        return pandas.DataFrame(found, index=index)
 
 
 def _load_pyfunc(path: str) -> Scored:
