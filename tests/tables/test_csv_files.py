@@ -108,3 +108,15 @@ def test_truth_values_and_dates_may_be_bad_too(tmp_path):
     assert piece.rows["a"].to_pylist() == [None, True]
     assert piece.rows["b"].null_count == 1
     assert piece.bad == (BadCell(0, "a", "perhaps"), BadCell(1, "b", "2024-02-30"))
+
+
+def test_cells_that_not_everyone_reads_as_gaps_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n1,x,?\n?,-,2\nNA,,3\n")
+    with pytest.warns(UserWarning) as said:
+        table = csv_files.read_csv(path, ["a", "b", "c"], (), Format(separator=","))
+    assert [str(one.message) for one in said] == [
+        "Read '?' in columns 'a', 'c' as missing.",
+        "Read '-' in column 'b' as missing.",
+    ]
+    assert [table[name].null_count for name in "abc"] == [2, 2, 1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
@@ -15,8 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv
 
+from antireg.tables import names
 from antireg.tables.cells import GAPS
 from antireg.tables.formats import Format, open_text
 from antireg.tables.pieces import Piece, Wanted
@@ -49,11 +52,34 @@ def read_csv(
         layout: How it is written.
     """
     types = dict.fromkeys(text, pa.string())
-    convert = _convert(types, columns, GAPS, layout)
+    table = _read(path, _convert(types, columns, GAPS, layout), layout)
+    gapped = [name for name in table.column_names if table[name].null_count]
+    if gapped:
+        types = dict.fromkeys(gapped, pa.string())
+        usual = _convert(types, gapped, sorted(USUAL_GAPS), layout)
+        _say_gaps(_read(path, usual, layout))
+    return table
+
+
+def _read(path: Path, convert: csv.ConvertOptions, layout: Format) -> pa.Table:
     with open_text(path, layout.encoding or "utf-8") as opened:
         return csv.read_csv(
             opened.text, parse_options=_parse(layout), convert_options=convert
         )
+
+
+def _say_gaps(cells: pa.Table) -> None:
+    """Say which cells are gaps that not everyone would read as such."""
+    for word in GAPS:
+        named = [
+            name
+            for name in cells.column_names
+            if pc.any(pc.equal(cells[name], word)).as_py()
+        ]
+        if named:
+            warnings.warn(
+                f"Read {word!r} in {names.columns(named)} as missing.", stacklevel=3
+            )
 
 
 def stream_csv(path: Path, wanted: Wanted, layout: Format) -> Iterator[Piece]:
