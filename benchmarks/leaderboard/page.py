@@ -13,7 +13,7 @@ from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import methods, tasks
 from benchmarks.leaderboard.running import LIMIT, SEEDS
-from benchmarks.leaderboard.sections import goals, losses, rank_table, values
+from benchmarks.leaderboard.sections import duels, goals, losses, rank_table, values
 from benchmarks.leaderboard.standing import standing
 from benchmarks.leaderboard.task import MOST_JUDGED, MOST_TRAIN, Task
 
@@ -53,6 +53,8 @@ def page(
         ranks=rank_table(numbers),
         judged=rank_table(numbers, judged=True),
         class_ranks=rank_table(classes),
+        duels=duels(numbers, everyone),
+        class_duels=duels(classes, everyone),
         nll=values(numbers, "nll_out"),
         intervals=values(numbers, "interval_score_out"),
         auroc=values(numbers, "auroc"),

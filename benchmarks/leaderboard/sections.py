@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 from benchmarks.leaderboard.measures import MEASURES
+from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.methods.ours import DEFAULT
 from benchmarks.leaderboard.ranks import Ranks, Table
 from benchmarks.leaderboard.registry import methods
@@ -14,6 +15,9 @@ from benchmarks.leaderboard.standing import Standing
 ENSEMBLE, BOOSTING = "deep-ensemble", "ngboost"
 ALLOWED = 0.03
 """How much worse than the deep ensemble the default may be inside."""
+
+DUELS = ("nll_out", "interval_score_out", "auroc", "nll_in", "crps_in", "rmse_in")
+"""What the default is compared in with one method after the other."""
 
 N_SHOWN = 7
 """Methods beside the default in the tables of values."""
@@ -131,6 +135,36 @@ def values(now: Standing, measure: str) -> str:
         marked = [f"**{t}**" if k == best else t for k, t in enumerate(texts)]
         lines.append([title, *marked])
     return markdown(["task", *(now.methods[m].title for m in shown)], lines)
+
+
+def duels(now: Standing, everyone: dict[str, Method]) -> str:
+    """Return on how many tasks the default is better than each other method.
+
+    Those count that both have been run on, so methods without all rows are here too.
+    """
+    shown = [name for name in DUELS if _losses(now, DEFAULT, name)]
+    lines = []
+    for name, method in everyone.items():
+        cells = [_won(now, name, measure) for measure in shown]
+        if name != DEFAULT and any(cells):
+            lines.append([method.title, *cells])
+    if not lines:
+        return "No rows yet."
+    return markdown(["better than", *(MEASURES[m].title for m in shown)], lines)
+
+
+def _won(now: Standing, other: str, measure: str) -> str:
+    ours, theirs = (_losses(now, name, measure) for name in (DEFAULT, other))
+    both = ours.keys() & theirs.keys()
+    won = sum((np.sign(theirs[task] - ours[task]) + 1) / 2 for task in both)
+    return f"{won:g} of {len(both)}" if both else ""
+
+
+def _losses(now: Standing, method: str, measure: str) -> dict[str, float]:
+    """Return a measure on the tasks that have it, so that lower is better."""
+    means = {task: now.mean(task, method, measure) for task in now.tasks}
+    loss = MEASURES[measure].loss
+    return {task: loss(mean) for task, mean in means.items() if not np.isnan(mean)}
 
 
 def summary(table: Table, task: str, n_seeds: int) -> str:

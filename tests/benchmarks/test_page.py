@@ -12,7 +12,7 @@ from benchmarks.leaderboard.methods.ours import DEFAULT
 from benchmarks.leaderboard.page import page
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import methods, tasks
-from benchmarks.leaderboard.sections import goals, losses, rank_table, values
+from benchmarks.leaderboard.sections import duels, goals, losses, rank_table, values
 from benchmarks.leaderboard.standing import standing
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -67,6 +67,20 @@ def test_ranks_leave_out_development_tasks_on_request(now):
 def test_values_mark_the_best_and_the_development_tasks(now):
     lines = values(now, "nll_out").splitlines()
     assert any(line.startswith("| gap-energy † | **1.00** | 2.00 |") for line in lines)
+
+
+def test_duels_count_the_tasks_that_both_have(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    some = [
+        *rows(),
+        Row("gap-yacht", "dare", 0, "nll_out", 0.5),
+        Row("gap-naval", "dare", 0, "nll_out", 1.0),
+    ]
+    now = standing(Table(some), methods(), tasks(), classes=False)
+    lines = duels(now, methods()).splitlines()
+    # DARE is better on one task and ties on the other, and has nothing else.
+    assert "| DARE | 0.5 of 2 |  |  |" in lines
+    assert "| 5th neighbour |  | 0 of 3 |  |" in lines
 
 
 def test_a_method_without_all_its_rows_is_not_ranked(monkeypatch):
