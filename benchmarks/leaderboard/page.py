@@ -7,13 +7,20 @@ from pathlib import Path
 
 from benchmarks.leaderboard.book import RESULTS, Book
 from benchmarks.leaderboard.diagram import diagram
+from benchmarks.leaderboard.goals import goals
 from benchmarks.leaderboard.lists import gaps, method_list, task_list
 from benchmarks.leaderboard.measures import MEASURES
 from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import methods, tasks
 from benchmarks.leaderboard.running import LIMIT, SEEDS
-from benchmarks.leaderboard.sections import goals, losses, rank_table, values
+from benchmarks.leaderboard.sections import (
+    duels,
+    losses,
+    rank_table,
+    unranked_losses,
+    values,
+)
 from benchmarks.leaderboard.standing import standing
 from benchmarks.leaderboard.task import MOST_JUDGED, MOST_TRAIN, Task
 
@@ -48,11 +55,14 @@ def page(
         most_judged=MOST_JUDGED,
         limit=LIMIT,
         losses=losses(numbers),
+        unranked_losses=unranked_losses(numbers, everyone),
         class_losses=losses(classes),
-        goals=goals(numbers),
+        goals=goals(numbers, everyone),
         ranks=rank_table(numbers),
         judged=rank_table(numbers, judged=True),
         class_ranks=rank_table(classes),
+        duels=duels(numbers, everyone),
+        class_duels=duels(classes, everyone),
         nll=values(numbers, "nll_out"),
         intervals=values(numbers, "interval_score_out"),
         auroc=values(numbers, "auroc"),

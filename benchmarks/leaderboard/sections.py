@@ -1,19 +1,19 @@
-"""The parts of the page that are computed: what is lost, goals, ranks and values."""
+"""The parts of the page that are computed: what is lost, ranks, duels and values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from benchmarks.leaderboard.measures import MEASURES
+from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.methods.ours import DEFAULT
 from benchmarks.leaderboard.ranks import Ranks, Table
 from benchmarks.leaderboard.registry import methods
 from benchmarks.leaderboard.standing import Standing
 
-ENSEMBLE, BOOSTING = "deep-ensemble", "ngboost"
-ALLOWED = 0.03
-"""How much worse than the deep ensemble the default may be inside."""
+DUELS = ("nll_out", "interval_score_out", "auroc", "nll_in", "crps_in", "rmse_in")
+"""What the default is compared in with one method after the other."""
 
 N_SHOWN = 7
 """Methods beside the default in the tables of values."""
@@ -57,46 +57,6 @@ def losses(now: Standing) -> str:
     return markdown(header, [cells for _, cells in found])
 
 
-def goals(now: Standing) -> str:
-    """Return what was wanted beforehand, and whether it is so."""
-    return markdown(["wanted of the default", "found", "reached"], list(_goals(now)))
-
-
-def _goals(now: Standing) -> Iterator[list[str]]:
-    for name, measure in MEASURES.items():
-        ranks = now.ranks(name)
-        if measure.goal and ranks is not None and DEFAULT in ranks.means:
-            best = next(iter(ranks.means))
-            first = f"{now.methods[best].title} has {ranks.means[best]:.1f}"
-            yield [
-                f"best mean rank in {measure.title}",
-                f"{ranks.means[DEFAULT]:.1f}; {first}",
-                _yes(best == DEFAULT),
-            ]
-    worse = _paired(now, DEFAULT, ENSEMBLE, "nll_in")
-    if worse.size:
-        yield [
-            f"NLL inside at most {ALLOWED} above the deep ensemble's",
-            f"{_signed(worse.mean())} on average, {_signed(np.median(worse))} in the "
-            f"median of {worse.size} tasks",
-            _yes(worse.mean() <= ALLOWED),
-        ]
-    ours, theirs = (
-        np.array([_seconds(now, task, name) for task in now.tasks])
-        for name in (DEFAULT, BOOSTING)
-    )
-    both = np.isfinite(ours) & np.isfinite(theirs)
-    if both.any():
-        ratio = ours[both].sum() / theirs[both].sum()
-        yield [
-            "costs less than NGBoost",
-            f"{ratio:.1f} times its processor time in total, "
-            f"{np.median(ours[both] / theirs[both]):.1f} times in the median of "
-            f"{both.sum()} tasks that both have been run on",
-            _yes(ratio < 1),
-        ]
-
-
 def rank_table(now: Standing, judged: bool = False) -> str:
     """Return mean ranks by method and measure, and critical differences."""
     columns = {name: now.ranks(name, judged) for name in MEASURES}
@@ -133,6 +93,56 @@ def values(now: Standing, measure: str) -> str:
     return markdown(["task", *(now.methods[m].title for m in shown)], lines)
 
 
+def duels(now: Standing, everyone: dict[str, Method]) -> str:
+    """Return on how many tasks the default is better than each other method.
+
+    Those count that both have been run on, so methods without all rows are here too.
+    """
+    shown = [name for name in DUELS if _losses(now, DEFAULT, name)]
+    lines = []
+    for name, method in everyone.items():
+        cells = [_won(now, name, measure) for measure in shown]
+        if name != DEFAULT and any(cells):
+            lines.append([method.title, *cells])
+    if not lines:
+        return "No rows yet."
+    return markdown(["better than", *(MEASURES[m].title for m in shown)], lines)
+
+
+def unranked_losses(now: Standing, everyone: dict[str, Method]) -> str:
+    """Return where methods that are not ranked yet are better on most common tasks."""
+    lines = []
+    for name, method in everyone.items():
+        if name in now.methods:
+            continue
+        for measure in MEASURES:
+            ours, theirs = (_losses(now, who, measure) for who in (DEFAULT, name))
+            both = ours.keys() & theirs.keys()
+            better = sum(theirs[task] < ours[task] for task in both)
+            if 2 * better > len(both):
+                cells = [MEASURES[measure].title, method.title]
+                cells += [f"{better} of {len(both)}", _difference(now, name, measure)]
+                lines.append(cells)
+    if not lines:
+        return "Nowhere."
+    header = ["in", "better is", "on tasks", "median difference, ours less its"]
+    return markdown(header, lines)
+
+
+def _won(now: Standing, other: str, measure: str) -> str:
+    ours, theirs = (_losses(now, name, measure) for name in (DEFAULT, other))
+    both = ours.keys() & theirs.keys()
+    won = sum((np.sign(theirs[task] - ours[task]) + 1) / 2 for task in both)
+    return f"{won:g} of {len(both)}" if both else ""
+
+
+def _losses(now: Standing, method: str, measure: str) -> dict[str, float]:
+    """Return a measure on the tasks that have it, so that lower is better."""
+    means = {task: now.mean(task, method, measure) for task in now.tasks}
+    loss = MEASURES[measure].loss
+    return {task: loss(mean) for task, mean in means.items() if not np.isnan(mean)}
+
+
 def summary(table: Table, task: str, n_seeds: int) -> str:
     """Return the means over seeds of every measure on one task, by method."""
     those = list(dict.fromkeys(fit[1] for fit in sorted(table.fits)))
@@ -161,7 +171,7 @@ def _place(method: str, columns: dict[str, Ranks]) -> tuple[int, float]:
     return len(goal) - len(found), float(np.mean(found)) if found else 0.0
 
 
-def _paired(now: Standing, one: str, other: str, measure: str) -> np.ndarray:
+def paired(now: Standing, one: str, other: str, measure: str) -> np.ndarray:
     """Return the differences on tasks where both have a value, (tasks,)."""
     pairs = [
         now.mean(task, one, measure) - now.mean(task, other, measure)
@@ -171,18 +181,10 @@ def _paired(now: Standing, one: str, other: str, measure: str) -> np.ndarray:
 
 
 def _difference(now: Standing, best: str, measure: str) -> str:
-    apart = _paired(now, DEFAULT, best, measure)
-    return _signed(np.median(apart)) if apart.size else "–"
+    apart = paired(now, DEFAULT, best, measure)
+    return signed(np.median(apart)) if apart.size else "–"
 
 
-def _seconds(now: Standing, task: str, method: str) -> float:
-    parts = ("fit_seconds", "predict_seconds")
-    return sum(now.mean(task, method, part) for part in parts)
-
-
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """Return a difference with its sign."""
     return f"{value:+.3f}".replace("-", "−")
-
-
-def _yes(reached: bool) -> str:
-    return "yes" if reached else "**no**"

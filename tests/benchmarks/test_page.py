@@ -4,15 +4,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.leaderboard import goals as goals_module
 from benchmarks.leaderboard import page as page_module
 from benchmarks.leaderboard import standing as standing_module
 from benchmarks.leaderboard.book import FAILED, RESULTS, Row
+from benchmarks.leaderboard.goals import goals
 from benchmarks.leaderboard.lists import gaps
 from benchmarks.leaderboard.methods.ours import DEFAULT
 from benchmarks.leaderboard.page import page
 from benchmarks.leaderboard.ranks import Table
 from benchmarks.leaderboard.registry import methods, tasks
-from benchmarks.leaderboard.sections import goals, losses, rank_table, values
+from benchmarks.leaderboard.sections import (
+    duels,
+    losses,
+    rank_table,
+    unranked_losses,
+    values,
+)
 from benchmarks.leaderboard.standing import standing
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -46,16 +54,33 @@ def test_where_the_default_loses_is_named_with_whom_and_by_how_much(now):
     assert second.startswith("| NLL inside | NGBoost | 1.0 | 3.0 (place 3 of 3) | +0.0")
 
 
-def test_goals_say_whether_they_are_reached(now):
-    lines = goals(now).splitlines()[2:]
-    assert [line.rsplit(" | ")[-1].strip(" |") for line in lines] == [
+def verdicts(text):
+    return [line.rsplit(" | ")[-1].strip(" |") for line in text.splitlines()[2:]]
+
+
+def test_goals_say_whether_they_are_reached(now, monkeypatch):
+    monkeypatch.setattr(goals_module, "SEEDS", 1)
+    text = goals(now, {name: methods()[name] for name in NAMES})
+    assert verdicts(text) == [
         "yes",  # NLL outside
+        "not known yet",  # nobody has intervals
         "**no**",  # AUROC
         "yes",  # inside, 0.02 worse
         "yes",  # 3 seconds and not 4
     ]
-    assert "+0.020 on average" in lines[2]
-    assert "0.8 times its processor time" in lines[3]
+    assert "+0.020 on average" in text
+    assert "0.8 times its processor time in total" in text
+    assert "4.0 among 4 methods; 5th neighbour has 1.0" in text
+
+
+def test_no_goal_is_reached_while_methods_or_seeds_are_missing(now, monkeypatch):
+    few = {name: methods()[name] for name in NAMES}
+    assert verdicts(goals(now, few))[0] == "not known yet; so far yes"  # one seed of 5
+    monkeypatch.setattr(goals_module, "SEEDS", 1)
+    found = goals(now, methods())
+    assert verdicts(found)[0] == "not known yet; so far yes"
+    assert verdicts(found)[2] == "not known yet; so far **no**"
+    assert f"{len(methods()) - 4} methods are missing" in found
 
 
 def test_ranks_leave_out_development_tasks_on_request(now):
@@ -67,6 +92,29 @@ def test_ranks_leave_out_development_tasks_on_request(now):
 def test_values_mark_the_best_and_the_development_tasks(now):
     lines = values(now, "nll_out").splitlines()
     assert any(line.startswith("| gap-energy † | **1.00** | 2.00 |") for line in lines)
+
+
+def test_duels_count_the_tasks_that_both_have(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    some = [
+        *rows(),
+        Row("gap-yacht", "dare", 0, "nll_out", 0.5),
+        Row("gap-naval", "dare", 0, "nll_out", 1.0),
+    ]
+    now = standing(Table(some), methods(), tasks(), classes=False)
+    lines = duels(now, methods()).splitlines()
+    # DARE is better on one task and ties on the other, and has nothing else.
+    assert "| DARE | 0.5 of 2 |  |  |" in lines
+    assert "| 5th neighbour |  | 0 of 3 |  |" in lines
+    assert unranked_losses(now, methods()) == "Nowhere."  # one of two is not most
+
+
+def test_what_an_unranked_method_does_better_is_said_first(monkeypatch):
+    monkeypatch.setattr(standing_module, "FEWEST", 2)
+    table = Table([*rows(), Row("gap-yacht", "dare", 0, "nll_out", 0.5)])
+    now = standing(table, methods(), tasks(), classes=False)
+    (line,) = unranked_losses(now, methods()).splitlines()[2:]
+    assert line == "| NLL outside | DARE | 1 of 1 | +0.500 |"
 
 
 def test_a_method_without_all_its_rows_is_not_ranked(monkeypatch):
