@@ -1,6 +1,8 @@
 """How good doubt could be at best: the same members and signals, told the answers.
 
-    python benchmarks/doubt_bounds.py    appends to results/choices/doubt_bounds.csv
+    python benchmarks/doubt_bounds.py            appends to doubt_bounds.csv in
+                                                 results/choices
+    python benchmarks/doubt_bounds.py --table    writes its rows into docs/choices.md
 
 "learned" is the default. "told" has the same form, but its numbers are fitted to the
 shifted rows and the test rows themselves, which no honest model could: no rehearsal can
@@ -11,6 +13,8 @@ on the signals, fitted to the same rows. Fits that are there already are not rep
 from __future__ import annotations
 
 import csv
+import re
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,6 +37,8 @@ from antireg.paper.experiments.runner import fitted
 from antireg.paper.experiments.study import Job
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "doubt_bounds.csv"
+PAGE = Path(__file__).parent.parent / "docs" / "choices.md"
+PLACE = re.compile(r"(<!-- bounds -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 FIELDS = ("task", "seed", "rows", "doubt", "metric", "value")
 TASKS = ("doubt-weather", "doubt-table-computers", "doubt-cifar10")
 TASKS += ("doubt-fashion-mnist", "doubt-bigbus", "doubt-same-cameras", "doubt-cameras")
@@ -125,8 +131,42 @@ def measured(task: str, seed: int) -> Iterator[Line]:
         yield from likelihoods(model, split, said, rows)
 
 
+def table() -> str:
+    """Return the rows as a table in Markdown, means over seeds."""
+    found: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    with RESULTS.open(newline="") as file:
+        for row in csv.DictReader(file):
+            place = found.setdefault((row["task"], row["rows"]), {})
+            kind = row["doubt"], row["metric"]
+            place.setdefault(kind, []).append(float(row["value"]))
+    lines = [
+        "| task, shifted rows | seeds | NLL inside: learned, told | NLL outside | "
+        "ECE outside | AUROC |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+
+    def pair(numbers: dict[tuple[str, str], list[float]], metric: str) -> str:
+        kinds = [numbers.get((kind, metric)) for kind in ("learned", "told")]
+        return ", ".join(f"{np.mean(k):.3f}" for k in kinds if k is not None)
+
+    for (task, name), numbers in found.items():
+        if name == "inside":
+            continue
+        inside = pair(found.get((task, "inside"), {}), "nll")
+        cells = [f"{task.removeprefix('doubt-')}, {name}"]
+        cells += [str(len(numbers["learned", "auroc"])), inside]
+        cells += [pair(numbers, metric) for metric in ("nll", "ece", "auroc")]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Run what is missing."""
+    """Run what is missing, or write the table."""
+    if "--table" in sys.argv:
+        page = PAGE.read_text()
+        filled = PLACE.sub(lambda at: f"{at[1]}\n{table()}\n{at[2]}", page)
+        PAGE.write_text(filled)
+        return
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     done = set()
