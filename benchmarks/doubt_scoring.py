@@ -10,7 +10,7 @@ for doubt by inputs, and by hidden units along 16 axes; for scores by inputs, ag
 weights, and from 50 columns on by direction. They are made for all rows here; the
 library spares some. `times_plain` of these is a prediction without doubt, and them.
 
-The library keeps 2000 references for members of 100 units a layer, and 10,000 for those
+The library keeps 2000 references for members of 100 units a layer, and 9,300 for those
 of 256. Rows are normal, which is hard: in tables, the search by weighted inputs can be
 spared for more rows, as neighbours by inputs are neighbours by weighted inputs.
 """
