@@ -1,4 +1,4 @@
-"""What doubt adds to the time of a prediction, and what no exact search can avoid.
+"""What doubt adds to the time of a prediction, beside the products it searches by.
 
     python -m benchmarks.doubt_scoring
 
@@ -7,10 +7,10 @@ each question in turn with a prediction without doubt, the best of some turns.
 
 "Products" are those of rows with references that a question needs, and nothing else:
 for doubt by inputs, and by hidden units along 16 axes; for scores by inputs, again with
-weights, and from 50 columns on by direction. `times_plain` of these is what would be
-left if all else were free: a prediction without doubt, and them.
+weights, and from 50 columns on by direction. They are made for all rows here; the
+library spares some. `times_plain` of these is a prediction without doubt, and them.
 
-The library keeps 2000 references for members of 100 units a layer, and 10,000 for those
+The library keeps 2000 references for members of 100 units a layer, and 9,300 for those
 of 256. Rows are normal, which is hard: in tables, the search by weighted inputs can be
 spared for more rows, as neighbours by inputs are neighbours by weighted inputs.
 """
