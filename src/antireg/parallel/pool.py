@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple, Self
@@ -12,6 +11,7 @@ import joblib
 from joblib.parallel import get_active_backend
 
 from antireg.methods.base import Fit, Method
+from antireg.networks.turns import Turns
 from antireg.parallel.processes import end_with
 from antireg.parallel.shipping import Parcel, sent, unpacked
 from antireg.training.groups import Group
@@ -127,7 +127,7 @@ class Pool:
         return self.running.enter_context(parallel), parcel
 
 
-_alone = threading.Lock()
+_alone = Turns()
 """Dask's workers may be threads of one process, and training changes its state."""
 
 
