@@ -1,8 +1,8 @@
 """How good doubt could be at best: the same members and signals, told the answers.
 
-    python benchmarks/doubt_bounds.py            appends to doubt_bounds.csv in
+    python -m benchmarks.doubt_bounds            appends to doubt_bounds.csv in
                                                  results/choices
-    python benchmarks/doubt_bounds.py --table    writes its rows into docs/choices.md
+    python -m benchmarks.doubt_bounds --table    writes its rows into docs/choices.md
 
 "learned" is the default. "told" has the same form, but its numbers are fitted to the
 shifted rows and the test rows themselves, which no honest model could: no rehearsal can
@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from antireg import metrics
-from antireg.estimators.doubting import EVERYTHING, Asked, Doubting, Said
+from antireg.estimators.doubting import EVERYTHING, Doubting, Said, Wanted
 from antireg.familiarity.signal import Seen
 from antireg.paper.data.split import Rows, Split
 from antireg.paper.experiments.doubted import MOST_ROWS
@@ -51,17 +51,19 @@ Signals = dict[str, np.ndarray]
 class Listening(Doubting):
     """Remembers the signals of the rows that were asked for."""
 
-    def said(self, outputs: np.ndarray, rows: Seen, asked: Asked = EVERYTHING) -> Said:
+    def said(
+        self, outputs: np.ndarray, rows: Seen, wanted: Wanted = EVERYTHING
+    ) -> Said:
         """Return the same, and keep the signals."""
         vars(self).setdefault("heard", []).append(self.signalling(rows))
-        return super().said(outputs, rows, asked)
+        return super().said(outputs, rows, wanted)
 
 
-def signals_of(model: Any, rows: Rows) -> tuple[Said, Signals]:
+def signals_of(model: Any, X: np.ndarray) -> tuple[Said, Signals]:
     """Return what a model says of rows, and their signals."""
     doubt = model.doubt_
     model.doubt_ = Listening(doubt.signalling, doubt.normalisation, doubt.doubt)
-    said, heard = model.said(rows.x), vars(model.doubt_)["heard"]
+    said, heard = model.said(X), vars(model.doubt_)["heard"]
     model.doubt_ = doubt
     return said, {k: np.concatenate([part[k] for part in heard]) for k in heard[0]}
 
@@ -117,7 +119,7 @@ def measured(task: str, seed: int) -> Iterator[Line]:
     rows = {"test": split.test, **split.ood}
     rng = np.random.default_rng(0)
     rows = {k: r[np.sort(rng.permutation(len(r))[:MOST_ROWS])] for k, r in rows.items()}
-    both = {name: signals_of(model, part) for name, part in rows.items()}
+    both = {name: signals_of(model, part.x) for name, part in rows.items()}
     for name in split.ood:
         yield (
             name,

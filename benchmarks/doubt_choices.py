@@ -231,6 +231,9 @@ REGRESSIONS = {
 
 def main(choice: str, bikeshare: str = "") -> None:
     """Run what is missing: two seeds, but one where a fit takes long."""
+    known = (*REGRESSIONS, "direction")
+    if choice not in known:
+        raise SystemExit(f"CHOICE must be one of {', '.join(known)}, got {choice!r}.")
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     path, done = CHOICES / f"{choice}.csv", set()

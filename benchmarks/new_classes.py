@@ -1,6 +1,6 @@
 """How the flags of classifiers join their signals: rows of classes never trained on.
 
-    python benchmarks/new_classes.py    appends to results/choices/new_classes.csv
+    python -m benchmarks.new_classes    appends to results/choices/new_classes.csv
 
 Three classes are left out of digits, Fashion-MNIST and CIFAR-10. A default classifier
 learns the others from pixels, or from the features of a small convolutional network
@@ -22,12 +22,11 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from benchmarks.doubt_bounds import signals_of
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from antireg import EnsembleClassifier, metrics
-from antireg.estimators.doubting import EVERYTHING, Asked, Doubting, Said
-from antireg.familiarity.signal import Seen
 from antireg.paper.data.images import load_images
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "new_classes.csv"
@@ -159,22 +158,7 @@ def signals(task: str, left_out: tuple[int, ...], seed: int) -> dict[str, Signal
     )
     rows = {"validation": x[n_first:][:N_ASKED]}
     rows |= {k: seen(v) for k, v in asked(test_known.x, new, seed).items()}
-    return {name: _signals(model, part) for name, part in rows.items()}
-
-
-def _signals(model: EnsembleClassifier, X: Array) -> Signals:
-    found: list[Signals] = []
-
-    class Listening(Doubting):
-        def said(self, outputs: Array, rows: Seen, asked: Asked = EVERYTHING) -> Said:
-            found.append(self.signalling(rows))
-            return super().said(outputs, rows, asked)
-
-    doubt = model.doubt_
-    model.doubt_ = Listening(doubt.signalling, doubt.normalisation, doubt.doubt)
-    model.ood_score(X)
-    model.doubt_ = doubt
-    return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+    return {name: signals_of(model, part)[1] for name, part in rows.items()}
 
 
 def joins(rows: Signals, usual: Signals) -> Iterator[tuple[str, Array]]:

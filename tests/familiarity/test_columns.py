@@ -85,6 +85,6 @@ def test_no_value_of_the_usual_range_scores_higher(kind):
 def test_a_value_that_is_no_number_is_not_usual():
     known = Reference(np.arange(9.0)[:, None], np.ones(1))
     rows = Seen(np.array([[np.nan], [4.0]]), None)
-    odd, usual = SIGNAL.score(rows, known, SIGNAL.init(known), 1.0)
+    odd, usual = SIGNAL.score_above(rows, known, SIGNAL.init(known), 1.0)
     assert np.isnan(odd)
     assert usual <= 1

@@ -87,7 +87,7 @@ def test_only_what_is_not_above_the_least_may_differ(signal: Signal, least):
         least = float(np.median(exact))
     elif least == "each":
         least = rng.permutation(exact)
-    found = signal.score(seen(inputs), known, memory, least)
+    found = signal.score_above(seen(inputs), known, memory, least)
     counts = exact > least
     np.testing.assert_allclose(found[counts], exact[counts], rtol=1e-6)
     assert (found[~counts] <= np.broadcast_to(least, 300)[~counts] + 1e-9).all()
@@ -100,6 +100,6 @@ def test_rows_whose_neighbours_are_near_enough_are_not_searched_for(monkeypatch)
     rows.near(known.by_inputs, rows.inputs)
     exact = signal.score(rows, known, memory)
     monkeypatch.setattr(type(known.by_effect), "near", None)
-    assert (signal.score(rows, known, memory, exact + 1) <= exact + 1).all()
+    assert (signal.score_above(rows, known, memory, exact + 1) <= exact + 1).all()
     with pytest.raises(TypeError):
         signal.score(rows, known, memory, exact - 1)

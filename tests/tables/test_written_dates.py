@@ -62,3 +62,10 @@ def test_the_order_is_that_of_the_dates_which_show_it():
     assert first_is_day(["3/4/2024", "2024-01-05", "x"]) is None
     assert first_is_day(["13/4/2024", "4/13/2024"]) is None
     assert first_is_day(["3.4.2024"]) is True
+
+
+def test_a_text_too_long_for_a_date_is_refused_unread():
+    blanks = "2024-01-31 10:00" + " " * 100_000 + "x"  # minutes, if it were matched
+    assert date_of(blanks) is None
+    assert not looks_like_date(blanks)
+    assert first_is_day([blanks]) is None

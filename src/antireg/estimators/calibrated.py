@@ -16,10 +16,10 @@ from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import (
     ABOUT_DOUBT,
-    Asked,
     Doubting,
     Said,
     SettingBesideMethod,
+    Wanted,
 )
 from antireg.estimators.older_pickles import filled_in
 from antireg.estimators.reasoning import Reasoning
@@ -119,7 +119,7 @@ class Calibrated(Reasoning, BaseEstimator):
         """Return the scores that flags go by, exact above a threshold, (rows,)."""
         if self.doubt_ is None:
             return self._by_outputs(X, self.ood_score_of)
-        return self._by_rows(X, self.score_of, Asked(doubt=False, threshold=threshold))
+        return self._by_rows(X, self.score_of, Wanted(doubt=False, threshold=threshold))
 
     def predict_doubt(self, X: Any) -> Array:
         """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
@@ -197,7 +197,7 @@ class Calibrated(Reasoning, BaseEstimator):
             more = np.stack([said.unfamiliar, said.score], axis=1)  # type: ignore[list-item]
             return np.concatenate([said.outputs, np.broadcast_to(more, shape)], axis=2)
 
-        values = self._by_rows(X, side_by_side, Asked(), axis=1)
+        values = self._by_rows(X, side_by_side, Wanted(), axis=1)
         return Said(values[..., :-2], values[0, :, -2], values[0, :, -1])
 
     def score_of(self, said: Said) -> Array:
@@ -210,7 +210,7 @@ class Calibrated(Reasoning, BaseEstimator):
         return by_rows(self.network_, self.scaling_, X, work, axis)
 
     def _by_rows(
-        self, X: Any, work: Reader, asked: Asked = ABOUT_DOUBT, axis: int = 0
+        self, X: Any, work: Reader, wanted: Wanted = ABOUT_DOUBT, axis: int = 0
     ) -> NDArray[Any]:
         """Return `work` applied to what is said of rows, a few rows at a time."""
         X = self.entering(X).values
@@ -221,9 +221,10 @@ class Calibrated(Reasoning, BaseEstimator):
 
         def said(part: Pass) -> NDArray[Any]:
             seen = Seen(part.inputs, uncertainty(part.outputs), part.hidden)
-            return work(doubting.said(part.outputs, seen, asked))
+            return work(doubting.said(part.outputs, seen, wanted))
 
-        return by_passes(speakers, scaling, X, said, axis, hidden=asked.doubt)
+        hidden = doubting.needs_hidden(wanted)
+        return by_passes(speakers, scaling, X, said, axis, hidden=hidden)
 
     @abstractmethod
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:

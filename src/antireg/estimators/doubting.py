@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.familiarity import SIGNALS
 from antireg.familiarity.blame import Blame
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
@@ -20,14 +21,14 @@ DOUBTS = ("rehearsed", PROTOTYPES, None)
 """Allowed values of the setting `doubt`."""
 
 
-class Asked(NamedTuple):
+class Wanted(NamedTuple):
     """What is to be known of rows: the less, the quicker.
 
     Attributes:
         doubt: How much doubt there is.
         flag: The score that decides the flag.
-        threshold: A score up to this may be any number up to it, unless doubt is asked
-            for too.
+        threshold: Scores up to this need not be exact, only up to it too. It does not
+            count if doubt is wanted as well.
     """
 
     doubt: bool = True
@@ -35,7 +36,7 @@ class Asked(NamedTuple):
     threshold: float = 0.0
 
 
-EVERYTHING, ABOUT_DOUBT = Asked(), Asked(flag=False)
+EVERYTHING, ABOUT_DOUBT = Wanted(), Wanted(flag=False)
 
 
 class Said(NamedTuple):
@@ -43,8 +44,8 @@ class Said(NamedTuple):
 
     Attributes:
         outputs: Of the members, then of their centre, if any, (all, rows, outputs).
-        unfamiliar: What doubt grows with, (rows,); None without doubt, or if nobody
-            asked.
+        unfamiliar: What doubt grows with, (rows,); None without doubt, or if it
+            was not wanted.
         score: What decides the flag, (rows,); None in these cases too.
     """
 
@@ -79,28 +80,36 @@ class Doubting:
             known[key] = Blame.learned(self.signalling, self.normalisation, owners)
         return known[key]
 
-    def said(self, outputs: Array, rows: Seen, asked: Asked = EVERYTHING) -> Said:
+    def said(self, outputs: Array, rows: Seen, wanted: Wanted = EVERYTHING) -> Said:
         """Return the outputs of rows, and how unfamiliar these are.
 
         Args:
             outputs: (members, rows, outputs).
             rows: As the members see them.
-            asked: If only for doubt, what is below its start is not exact.
+            wanted: If only for doubt, what is below its start is not exact.
         """
-        normal = self.normalisation
-        doubt = normal.doubt_names() if asked.doubt else []
-        names = [*doubt, *(normal.flag_names() if asked.flag else [])]
-        least = 0.0
-        if not asked.flag:
-            least = len(doubt) * self.doubt.curve.start
-        elif not asked.doubt:
-            least = asked.threshold
-        signals = self.signalling.above(rows, normal, dict.fromkeys(names), least)
+        normal, least = self.normalisation, 0.0
+        if not wanted.flag:
+            least = len(normal.doubt_names()) * self.doubt.curve.start
+        elif not wanted.doubt:
+            least = wanted.threshold
+        signals = self.signalling.above(rows, normal, self.names(wanted), least)
         return Said(
             outputs,
-            normal.unfamiliar(signals) if asked.doubt else None,
-            normal.flag(signals) if asked.flag else None,
+            normal.unfamiliar(signals) if wanted.doubt else None,
+            normal.flag(signals) if wanted.flag else None,
         )
+
+    def names(self, wanted: Wanted) -> list[str]:
+        """Return the signals that are needed, each once."""
+        normal = self.normalisation
+        doubt = normal.doubt_names() if wanted.doubt else []
+        flag = normal.flag_names() if wanted.flag else []
+        return list(dict.fromkeys([*doubt, *flag]))
+
+    def needs_hidden(self, wanted: Wanted) -> bool:
+        """Return whether a signal that is needed compares hidden layers."""
+        return any(SIGNALS[name].needs_hidden for name in self.names(wanted))
 
     def weight(self, unfamiliar: Array) -> Array:
         """Return how much of the answer is "I do not know", (rows,)."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import ALL_SCORES, Memory, Reference, Seen, Signal
 
 MOST_VALUES = 1000
 """Most references that a column is compared with."""
@@ -50,12 +50,12 @@ class Columns(Signal):
         shape = (min(n_rows, MOST_VALUES), n_columns)
         return {"values": shape, "own": shape}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return the signal, (rows,)."""
+        return self.score_above(rows, reference, memory, ALL_SCORES)
+
+    def score_above(
+        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
     ) -> Array:
         """Return the largest score over columns, (rows,)."""
         low, high = usual_range(memory, float(np.min(least)))
@@ -77,7 +77,8 @@ def rarities(inputs: NDArray[np.floating], memory: Memory) -> Iterator[Array]:
 def usual_range(memory: Memory, least: float) -> tuple[Array, Array]:
     """Return between which values of each column scores are at most `least`.
 
-    There may be others. (columns,) each; the first is the larger if there are none.
+    Values outside may score as little. Both ends are (columns,); where no value is
+    known to, the first is above the second.
     """
     values, own = memory["values"], memory["own"]
     n, k = len(values), min(neighbours(len(values)), len(values))

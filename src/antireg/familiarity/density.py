@@ -7,7 +7,6 @@ import numpy as np
 from antireg.familiarity.neighbours import Array
 from antireg.familiarity.signal import (
     DENSITY_NEIGHBOURS,
-    EVERYTHING,
     Memory,
     Reference,
     Seen,
@@ -37,13 +36,7 @@ class Density(Signal):
         """Return the shapes: one number, and one per reference."""
         return {"floor": (1,), "own": (len(reference.inputs),)}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
-    ) -> Array:
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return the difference of logarithms, (rows,)."""
         distances, places = rows.near(reference.by_inputs, rows.inputs)
         theirs = memory["own"][places].mean(axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from antireg.familiarity.neighbours import Array
 from antireg.familiarity.signal import (
-    EVERYTHING,
+    ALL_SCORES,
     Memory,
     Reference,
     Seen,
@@ -43,12 +43,12 @@ class Direction(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return the signal, (rows,)."""
+        return self.score_above(rows, reference, memory, ALL_SCORES)
+
+    def score_above(
+        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
     ) -> Array:
         """Return log(d₁ + φ), (rows,)."""
         where = reference.by_direction, reference.directions(rows.inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 
 class Hidden(Signal):
@@ -13,6 +13,7 @@ class Hidden(Signal):
     enters the last layer, all members side by side."""
 
     for_flag = False
+    needs_hidden = True
 
     def usable(self, reference: Reference) -> bool:
         """Return whether there is a hidden layer."""
@@ -26,13 +27,7 @@ class Hidden(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
-    ) -> Array:
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return log(d₁ + φ), (rows,)."""
         if rows.hidden is None:
             raise ValueError("hidden must be given to compare rows by it, got None.")

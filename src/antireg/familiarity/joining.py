@@ -94,7 +94,7 @@ class Signalling:
                 scale = normal.scale[name] / SIGNALS[name].weight
                 least = least + scale * np.maximum(room, 0)
             signal, memory = SIGNALS[name], self.memories[name]
-            found[name] = signal.score(rows, self.reference, memory, least)
+            found[name] = signal.score_above(rows, self.reference, memory, least)
         return found
 
 
@@ -105,8 +105,8 @@ def usable_signals(
 
     Args:
         reference: The rows to compare with.
-        uncertainty: As in `Signalling.learned`.
-        classes: See there.
+        uncertainty: Whether the members say how uncertain they are themselves.
+        classes: Whether the members tell classes.
     """
     return [
         name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 
 class Nearest(Signal):
@@ -24,13 +24,7 @@ class Nearest(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
-    ) -> Array:
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return log(d₁ + φ), (rows,)."""
         distances, _ = rows.near(reference.by_inputs, rows.inputs)
         return np.asarray(np.log(distances[:, 0] + memory["floor"]))

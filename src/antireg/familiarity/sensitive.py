@@ -6,7 +6,7 @@ import numpy as np
 
 from antireg.familiarity.neighbours import Array
 from antireg.familiarity.signal import (
-    EVERYTHING,
+    ALL_SCORES,
     Memory,
     Reference,
     Seen,
@@ -32,12 +32,12 @@ class Sensitive(Signal):
         """Return the shape: one number."""
         return {"floor": (1,)}
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return the signal, (rows,)."""
+        return self.score_above(rows, reference, memory, ALL_SCORES)
+
+    def score_above(
+        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
     ) -> Array:
         """Return log(d₁ + φ), (rows,)."""
         where = reference.by_effect, reference.weighted(rows.inputs)

@@ -15,8 +15,8 @@ from antireg.familiarity.neighbours import Array, Places, Space
 Memory = dict[str, Array]
 """What a signal remembers of the references, as named arrays that a file can hold."""
 
-EVERYTHING = -np.inf
-"""As the least score that counts: all do."""
+ALL_SCORES = -np.inf
+"""As the bound of `Signal.score_above`: every score is wanted."""
 
 DENSITY_NEIGHBOURS = 10
 SHORTEST = np.float32(1e-12)
@@ -126,6 +126,7 @@ class Signal(ABC):
     weight: ClassVar[float] = 1.0
     """How much it counts in the sum that `is_ood` goes by."""
     needs_uncertainty: ClassVar[bool] = False
+    needs_hidden: ClassVar[bool] = False
     only_classes: ClassVar[bool] = False
     """Whether it is for classifiers alone."""
     asks_last: ClassVar[bool] = False
@@ -144,22 +145,29 @@ class Signal(ABC):
         return {}
 
     @abstractmethod
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
-    ) -> Array:
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return one finite number per row, (rows,).
 
         Args:
             rows: As the members see them.
             reference: The rows to compare with.
             memory: From `init`.
-            least: What counts, for all rows or each, (rows,): a score that is at most
-                this may be any number that is.
         """
+
+    def score_above(
+        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
+    ) -> Array:
+        """Return the score where it is above a bound; elsewhere, anything up to that.
+
+        Signals that save time by it fill this in.
+
+        Args:
+            rows: As the members see them.
+            reference: The rows to compare with.
+            memory: From `init`.
+            least: The bound, for all rows or each, (rows,).
+        """
+        return self.score(rows, reference, memory)
 
 
 def log_nearest(
@@ -169,20 +177,21 @@ def log_nearest(
     floor: Array,
     least: float | Array,
 ) -> Array:
-    """Return  log(d₁ + φ)  by the nearest reference, as `Signal.score`, (rows,).
+    """Return  log(d₁ + φ)  by the nearest reference, (rows,).
 
-    References that are near by inputs are not far in other respects. Where they are
-    near enough, there is no search; unless it goes along axes, and finds no nearest.
+    References that are near by inputs are not far in other respects: where one of them
+    is near enough, no search is needed. A search along axes may miss the nearest, so
+    there it is always done, to have the same scores for every question.
 
     Args:
         rows: As the members see them.
         reference: The rows to compare with.
         where: The space, and the rows in it.
         floor: φ.
-        least: As in `Signal.score`.
+        least: As in `Signal.score_above`.
     """
     space, inputs = where
-    if space.axes is not None or np.all(least == EVERYTHING):
+    if space.axes is not None or np.all(least == ALL_SCORES):
         return np.asarray(np.log(rows.near(space, inputs)[0][:, 0] + floor))
     _, places = rows.near(reference.by_inputs, rows.inputs)
     scores = np.log(space.nearest_of(inputs, places[:, :COMPARED]) + floor)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import entr
 
 from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import EVERYTHING, Memory, Reference, Seen, Signal
+from antireg.familiarity.signal import Memory, Reference, Seen, Signal
 
 LEAST_VARIANCE = 1e-8
 LEAST_ENTROPY = 1e-6
@@ -17,17 +17,16 @@ class Spread(Signal):
 
     needs_uncertainty = True
 
-    def score(
-        self,
-        rows: Seen,
-        reference: Reference,
-        memory: Memory,
-        least: float | Array = EVERYTHING,
-    ) -> Array:
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
         """Return the logarithm, (rows,)."""
-        if rows.uncertainty is None:
-            raise ValueError("uncertainty must be given to score by it, got None.")
-        return np.log(rows.uncertainty)
+        return log_uncertainty(rows)
+
+
+def log_uncertainty(rows: Seen) -> Array:
+    """Return the logarithm of the members' own uncertainty, (rows,)."""
+    if rows.uncertainty is None:
+        raise ValueError("uncertainty must be given to score by it, got None.")
+    return np.log(rows.uncertainty)
 
 
 def spread_of_means(means: Array) -> Array:

@@ -19,6 +19,9 @@ NAMED = re.compile(
     r"(?:(?P<day>\d{1,2})[-\s]?(?P<month>[a-z]{3,9})\.?,?[-\s]?"
     r"|(?P<month2>[a-z]{3,9})\.?\s(?P<day2>\d{1,2}),?\s)(?P<year>\d{4})" + _TIME
 )
+LONGEST = 64
+"""Characters of a date."""
+
 MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august"),
     *("september", "october", "november", "december"),
@@ -27,7 +30,7 @@ MONTHS = (
 
 def date_of(text: str, day_first: bool | None = None) -> datetime | None:
     """Return the point in time that a text says, or None."""
-    lower = text.lower()
+    lower = _matched(text)
     if found := NUMBERED.fullmatch(lower):
         day = _numbered(found, day_first)
     elif found := NAMED.fullmatch(lower):
@@ -44,7 +47,7 @@ def date_of(text: str, day_first: bool | None = None) -> datetime | None:
 
 def looks_like_date(text: str) -> bool:
     """Return whether a text is written as dates are, if not of the calendar."""
-    lower = text.lower()
+    lower = _matched(text)
     return bool(NUMBERED.fullmatch(lower) or NAMED.fullmatch(lower))
 
 
@@ -55,10 +58,18 @@ def first_is_day(texts: Iterable[str]) -> bool | None:
     """
     said = set()
     for text in texts:
-        found = NUMBERED.fullmatch(text.lower())
+        found = NUMBERED.fullmatch(_matched(text))
         if found and len(found["first"]) <= 2:
             said.add(_order(found))
     return said.pop() if len(said := said - {None}) == 1 else None
+
+
+def _matched(text: str) -> str:
+    """Return a text as patterns take it; none that is too long for a date.
+
+    The time that a pattern takes may grow with the square of the length.
+    """
+    return text.lower() if len(text) <= LONGEST else ""
 
 
 def _order(found: re.Match[str]) -> bool | None:
