@@ -102,4 +102,4 @@ def test_rows_whose_neighbours_are_near_enough_are_not_searched_for(monkeypatch)
     monkeypatch.setattr(type(known.by_effect), "near", None)
     assert (signal.score_above(rows, known, memory, exact + 1) <= exact + 1).all()
     with pytest.raises(TypeError):
-        signal.score(rows, known, memory, exact - 1)
+        signal.score_above(rows, known, memory, exact - 1)
