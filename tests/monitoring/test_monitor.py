@@ -62,6 +62,24 @@ def test_a_stored_model_goes_on_with_the_state_of_the_fitted_one(tmp_path):
     assert loaded.evidence == monitor.evidence
 
 
+def test_a_stored_gate_goes_on_with_the_state_of_the_fitted_one(tmp_path):
+    X, y = curved(600)  # more rows than scores that `save` keeps
+    inner = antireg.EnsembleRegressor(**SETTINGS | {"epochs": 1, "doubt": None})
+    gate = antireg.TrustedRegressor(inner.fit(X, y), prefit=True, random_state=0)
+    gate.fit(X, y)
+    monitor = Monitor(gate)
+    monitor.update(stream(20))
+    monitor.save(tmp_path / "state.json")
+    gate.save(tmp_path / "gate")
+    stored = antireg.load(tmp_path / "gate")
+    assert not np.array_equal(stored.held_out_scores_, gate.held_out_scores_)
+    loaded = Monitor.load(tmp_path / "state.json", stored)
+    assert loaded.n_rows == 20
+    assert loaded.evidence == monitor.evidence
+    with pytest.raises(ValueError, match="must be of the same model"):
+        Monitor.load(tmp_path / "state.json", gate.fit(X[:300], y[:300]))
+
+
 def test_a_state_of_another_model_is_refused(tmp_path):
     Monitor(regressor()).save(tmp_path / "state.json")
     with pytest.raises(ValueError, match="must be of the same model"):

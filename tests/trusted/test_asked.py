@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from antireg import Monitor, TrustedClassifier, TrustedRegressor, evaluate
-from antireg.trusted.asked import GAPS
+from antireg.trusted.asked import NEW_GAPS
 
 
 def table(n_rows, seed, shift=0.0):
@@ -90,7 +90,7 @@ def test_reasons_name_the_column_that_was_spoiled(of_frames, of_arrays):
     # Training had such gaps, so it is nothing new.
     assert not of_arrays.reasons(rows)[5]
     rows[6, 0] = np.nan
-    assert of_arrays.reasons(rows)[6][0].startswith(f"{GAPS} 1")
+    assert of_arrays.reasons(rows)[6][0].startswith(f"{NEW_GAPS} 1")
 
 
 def test_a_monitor_sees_a_shift_and_resumes(of_frames, tmp_path):

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
-from antireg import TrustedClassifier
+from antireg import ClassProbabilities, TrustedClassifier
 from tests.small_tables import labelled
 
 pytestmark = pytest.mark.filterwarnings("ignore:doubt was not learned")
@@ -60,3 +60,14 @@ def test_a_class_with_one_row_does_not_stop_it():
     model = TrustedClassifier(LogisticRegression(), random_state=0).fit(X, y)
     assert model.predict_proba(X).shape == (150, 4)
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_all_at_once_is_what_each_question_says():
+    X, y = labelled(90)
+    model = TrustedClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    rows = np.concatenate([X[:5], FAR])
+    said = model.predictive(rows)
+    assert isinstance(said, ClassProbabilities)
+    assert said.probabilities.shape == (1, 6, 3)
+    np.testing.assert_array_equal(said.mean, model.predict_proba(rows))
+    np.testing.assert_array_equal(model.classes_[said.label], model.predict(rows))

@@ -34,19 +34,17 @@ class Loss(ABC):
         rows = self.rows(outputs, y)
         if limit < torch.inf:
             rows = rows.clamp(max=limit)
-        return (rows if weight is None else rows * weight).mean(1)
-
-    def gradient(self, outputs: Tensor, y: Tensor, weight: Tensor | None) -> Tensor:
-        """Return the gradient of each member's loss by its outputs, in their shape."""
-        return averaged(self.rows_gradient(outputs, y), weight)
+        return mean_loss(rows, weight)
 
     def with_gradient(
         self, outputs: Tensor, y: Tensor, weight: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """Return the mean loss of each member, (members,), and its gradient."""
+        """Return the mean loss of each member, (members,), and its gradient.
+
+        The gradient is by the member's outputs, in their shape.
+        """
         rows, gradient = self.rows_with_gradient(outputs, y)
-        fit = (rows if weight is None else rows * weight).mean(1)
-        return fit, averaged(gradient, weight)
+        return mean_loss(rows, weight), averaged(gradient, weight)
 
     def rows_with_gradient(self, outputs: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return `rows` and `rows_gradient`, with the same rounding."""
@@ -75,6 +73,11 @@ class Loss(ABC):
     @abstractmethod
     def constant(self, y: Tensor, weight: Tensor | None) -> Tensor:
         """Return the best outputs that are the same for all rows, (1, 1, outputs)."""
+
+
+def mean_loss(rows: Tensor, weight: Tensor | None) -> Tensor:
+    """Return the mean loss of each member, weighted by row, (members,)."""
+    return (rows if weight is None else rows * weight).mean(1)
 
 
 def averaged(gradient: Tensor, weight: Tensor | None) -> Tensor:

@@ -157,8 +157,8 @@ class Monitor:
         Parameters
         ----------
         path : the file
-        model : EnsembleRegressor or EnsembleClassifier
-            The one that was monitored.
+        model : EnsembleRegressor, EnsembleClassifier, or a gate around any other model
+            The one that was monitored, or that one saved and loaded.
         """
         found = state.read(path)
         monitor = cls(model, level=found.level, random_state=found.random_state)
@@ -201,6 +201,14 @@ class Monitor:
 def _fingerprint(model: Any) -> str:
     """Return what tells one fitted model from another."""
     network = getattr(model, "network_", None)  # a gate has none of its own
-    known = model.held_out_scores_ if network is None else network.flat.detach().cpu()
+    known = _learned(model) if network is None else network.flat.detach().cpu()
     weights, rows = np.asarray(known), model.training_data_.fingerprint.encode()
     return hashlib.sha256(rows + np.ascontiguousarray(weights).tobytes()).hexdigest()
+
+
+def _learned(model: Any) -> Array:
+    """Return numbers of a gate that a saved one has to the bit, (numbers,)."""
+    normal, curve = model.doubt_.normalisation, model.doubt_.doubt.curve
+    scales = [normal.scale[name] for name in normal.middle]
+    shape = [curve.a, curve.b, curve.start, curve.end]
+    return np.array([*normal.middle.values(), *scales, *shape], dtype=np.float64)

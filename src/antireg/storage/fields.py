@@ -50,7 +50,7 @@ class Fields:
         """Return the number of a format that is known.
 
         Args:
-            what: It is the format of, for the message.
+            what: The stored thing, such as "gate", for the message.
             most: The newest that can be read.
         """
         number = self.count("format")

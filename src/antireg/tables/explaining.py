@@ -180,5 +180,5 @@ class Explaining:
 def _parts(word: str) -> list[str]:
     """Return the reasons that the words of a row are made of, perhaps none."""
     if isinstance(word, wording.About):
-        return word.first()
+        return word.reasons()
     return word.split("; ") if word else []

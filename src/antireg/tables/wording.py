@@ -22,7 +22,7 @@ class About(str):
         said.column = column
         return said
 
-    def first(self) -> list[str]:
+    def reasons(self) -> list[str]:
         """Return the reasons of which these are made, the first with its column."""
         one, *others = self.split("; ")
         return [About.of(one, self.column), *others]

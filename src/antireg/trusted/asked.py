@@ -29,7 +29,7 @@ from antireg.trusted.looking import Said
 
 Array = NDArray[np.float64]
 
-GAPS = "gaps where training had none"
+NEW_GAPS = "gaps where training had none"
 """Name of the column that counts them, of models that take gaps."""
 
 
@@ -186,7 +186,7 @@ class Asked(ABC):
                 )
             ]
         if inputs.owners[-1] < 0:
-            columns.append(Column(GAPS, "numeric"))
+            columns.append(Column(NEW_GAPS, "numeric"))
         bare = Encoding(tuple(columns), "target", "numeric")
         assert training.low is not None and training.high is not None
         found = []

@@ -34,7 +34,7 @@ MORE_FOLDS, FEW_ROWS = 10, 2000
 class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
     """A model of scikit-learn's kind that says when not to trust it."""
 
-    model_kind: ClassVar[str]
+    kind: ClassVar[str]
     """What scikit-learn calls models that it takes."""
 
     estimator_: Any
@@ -110,9 +110,9 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
 
     def _check_settings(self) -> None:
         """Say what is wrong with the settings, if anything is."""
-        if get_tags(self.estimator).estimator_type != self.model_kind:
+        if get_tags(self.estimator).estimator_type != self.kind:
             raise ValueError(
-                f"estimator must be a {self.model_kind} for {type(self).__name__}, got "
+                f"estimator must be a {self.kind} for {type(self).__name__}, got "
                 f"{type(self.estimator).__name__}. TrustedRegressor and "
                 "TrustedClassifier are for either."
             )

@@ -54,21 +54,26 @@ class TrustedClassifier(ClassifierMixin, Trusted):
     >>> model = TrustedClassifier(LogisticRegression(), random_state=0).fit(X, y)
     >>> model.is_ood([[0.0, 1.0], [8.0, 8.0]]).tolist()
     [False, True]
+    >>> model.predictive([[0.0, 1.0], [1.0, -0.5]]).label.tolist()
+    [0, 1]
     """
 
-    kind = model_kind = "classifier"
+    kind = "classifier"
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        places = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[places]
+        labels: NDArray[Any] = self.classes_[self.predictive(X).label]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, (rows, classes)."""
+        return self.predictive(X).mean
+
+    def predictive(self, X: Any) -> ClassProbabilities:
+        """Return all that is said of these rows: the model, and doubt beside it."""
         said = self.said(X)
-        return self.predictive_of(said.outputs, said.unfamiliar).mean
+        return self.predictive_of(said.outputs, said.unfamiliar)
 
     def predictive_of(self, outputs: Answer, unfamiliar: Array) -> ClassProbabilities:
         """Return what outputs of `said` mean, with doubt."""

@@ -72,7 +72,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     [False, True]
     """
 
-    kind = model_kind = "regressor"
+    kind = "regressor"
     interval_factors_: IntervalFactors
     flat_targets_: bool
     """Whether y was given as (rows,)."""
