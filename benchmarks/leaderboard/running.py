@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import time
 import traceback
@@ -68,7 +67,8 @@ def finish(started: Started) -> None:
     with suppress(EOFError):
         outcome = started.result.recv()
     started.process.join()
-    stopped = started.process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+    # A fit that memory was too short for is killed by another signal.
+    stopped = started.process.exitcode == -signal.SIGXCPU
     if isinstance(outcome, str) and outcome == "over the limit" and not stopped:
         outcome = f"ended with code {started.process.exitcode}"
     started.end(outcome)
@@ -90,9 +90,11 @@ def _run(
     result: Connection, method: Method, task: Judged, seed: int, limit: int
 ) -> None:
     """Send the measures, or one line that says why there are none."""
+    import resource  # noqa: PLC0415  (which Windows does not have)
+
     import torch  # noqa: PLC0415  (what only reads rows does without)
 
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 60))
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     warnings.simplefilter("ignore")

@@ -125,6 +125,11 @@ def components(split: Split, number: int = 64) -> Split:
 
 def _known(split: Split) -> tuple[Array, Array, Array | None]:
     """Return inputs, targets and groups of all rows that are no test rows."""
+    if split.groups is not None and len(split.validation):
+        raise ValueError(
+            f"groups of {split.name} must be of all known rows, got validation rows "
+            "beside them. Leave these empty."
+        )
     parts = [split.train, *([split.validation] if len(split.validation) else [])]
     x = np.concatenate([np.asarray(rows.x, np.float64) for rows in parts])
     return x, np.concatenate([_targets(rows) for rows in parts]), split.groups

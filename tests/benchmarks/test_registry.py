@@ -56,6 +56,7 @@ def test_development_tasks_are_those_that_were_looked_at():
         *("gap-energy", "gap-concrete", "gap-kin8nm", "table-bike", "table-wage"),
         *("citycam-weather", "citycam-bigbus"),
         *("citycam-hours-weather", "citycam-hours-bigbus"),
+        *("cifar10-svhn", "cifar10-cifar100"),
     }
 
 

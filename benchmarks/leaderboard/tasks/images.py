@@ -37,7 +37,9 @@ def one(load: Callable[[int], Split], name: str, seed: int) -> Split:
 
 def _task(load: Callable[[int], Split], name: str, source: str, licence: str) -> Task:
     shift = f"pictures of {name.upper()}"
-    return Task(partial(one, load, name), source, licence, shift, "picture", True)
+    # Flags of classifiers were changed after these rows had been looked at.
+    seen = name in ("svhn", "cifar100")
+    return Task(partial(one, load, name), source, licence, shift, "picture", True, seen)
 
 
 _FASHION = ("Fashion-MNIST", "MIT")
