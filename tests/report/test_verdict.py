@@ -119,3 +119,11 @@ def test_names_cannot_break_the_page():
     assert "<code>a&#39;&lt;script&gt;&#39;</code>" in text
     assert "<script>" not in text
     assert "50\u00a0% " in text
+
+
+def test_too_narrow_intervals_that_few_calibration_rows_explain_are_said():
+    seen = told(found(1000, right=(0, 0.87)), n_held_out=50).text
+    assert "cover 87 %. That is fewer than it should be." in seen
+    assert "speaks against" not in seen
+    many = told(found(1000, right=(0, 0.87)), n_held_out=100_000).text
+    assert "targets have changed" in many

@@ -29,6 +29,14 @@ CHANGED = (
     "which no score on inputs can notice, or the score misses a shift."
 )
 
+TOO_FEW = (
+    "That is fewer than it should be. The few rows that the model was calibrated by "
+    "could explain it: fit on more rows, or judge it by more."
+)
+
+NO_CHANCE = 10**9
+"""Scores of validation rows that would leave nothing to chance."""
+
 UNSEEN = (
     "No score on inputs can notice that the same inputs now have other targets: prices "
     "that rise, a sensor of the target that is replaced, labels that are given by "
@@ -108,6 +116,9 @@ def verdict(
         expected = _expected(found, ~found.flags)
         if chance_of_fewer(others, expected, n_held_out) < RARE:
             said.append(CHANGED)
+            sound = False
+        elif chance_of_fewer(others, expected, NO_CHANCE) < RARE:
+            said.append(TOO_FEW)
             sound = False
     if chosen.any():
         which = f"rows where `doubt` > {DOUBTED}" if by_doubt else "the flagged rows"

@@ -30,7 +30,7 @@ ON_THE_COMMAND_LINE = Ways(
 )
 IN_PYTHON = Ways(
     "TableEncoder(most_categories=...) in a Pipeline takes more",
-    lambda names: f"before, or turn {names!r} into numbers",
+    lambda names: f"before, or turn {names!r} into numbers or dates (pd.to_datetime)",
 )
 
 FEWEST_NUMBERED = 20

@@ -92,7 +92,7 @@ class Comparing:
         moved: Callable[[Scaling], Array],
         n_weights: int,
         seed: int,
-        classes: bool,
+        classes: bool = False,
     ) -> Comparing:
         """Return how rows are compared with these.
 
