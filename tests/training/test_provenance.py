@@ -1,7 +1,14 @@
 import numpy as np
 import torch
 
-from antireg.training.provenance import extremes, fingerprint, moments, remembered
+from antireg.rows.scaling import Scaling
+from antireg.training.provenance import (
+    TrainingData,
+    extremes,
+    fingerprint,
+    moments,
+    remembered,
+)
 
 
 def test_fingerprint_depends_on_every_value_and_on_the_shape():
@@ -27,3 +34,15 @@ def test_the_range_is_that_of_all_parts_as_given():
     assert (low.tolist(), high.tolist()) == ([1.0, -7.0], [3.0, 5.0])
     kept = remembered(parts[0], np.zeros(2), torch.tensor([[0.0], [1.0]]), parts)
     assert (kept.n_rows, kept.low.tolist(), kept.mean.tolist()) == (2, [1, -7], [0.5])
+
+
+def test_references_are_summed_up_in_the_units_of_the_user():
+    inputs = np.array([[-1.0, 0.0], [1.0, 2.0]], dtype=np.float32)
+    scaling = Scaling(np.array([10.0, 0.0]), np.array([2.0, 1.0]))
+    found = TrainingData.of_references(inputs, scaling)
+    assert found.n_rows == 2
+    assert found.fingerprint == fingerprint(inputs, np.zeros(0))
+    assert found.mean.tolist() == [0, 1]
+    assert found.variance.tolist() == [1, 1]
+    assert found.low.tolist() == [8, 0]
+    assert found.high.tolist() == [12, 2]

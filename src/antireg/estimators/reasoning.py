@@ -14,16 +14,14 @@ from antireg.familiarity.detection import Detector
 from antireg.predictive.values import Array
 from antireg.rows.stored import Stored
 from antireg.tables.columns import Column, Seen
+from antireg.tables.encoder import Encoded
 from antireg.tables.encoding import Encoding
 from antireg.tables.explaining import Explaining
 from antireg.training.provenance import TrainingData
 
 
-class Reasoning(Door, ABC):
-    """Says which columns make rows unfamiliar."""
-
-    training_data_: TrainingData
-    doubt_: Doubting | None
+class Telling(ABC):
+    """Says why rows are flagged, of any model that can name columns to blame."""
 
     def reasons(
         self, X: Any, top: int = 3, false_alarm_rate: float | None = None
@@ -31,15 +29,16 @@ class Reasoning(Door, ABC):
         """Return why rows are flagged, the most telling reason first, (rows,).
 
         Each reason names a column and its value: "area -999: below all 2,344 seen (12 …
-        2,150)". docs/tables.md lists them. Rows that `is_ood` does not flag have none.
+        2,150)". docs/tables.md lists them. Columns of a pipeline in a gate are those
+        that its last step sees. Rows that `is_ood` does not flag have no reasons.
 
         Parameters
         ----------
-        X : (rows, features)
+        X : (rows, ...)
         top : int, default=3
             Reasons for each row at most.
         false_alarm_rate : float, optional
-            Overrides the estimator's own.
+            Overrides the model's own.
         """
         rows = self.entering(X)
         flags = self.detector(false_alarm_rate).flag(self.ood_score(rows), rows.words)
@@ -51,6 +50,31 @@ class Reasoning(Door, ABC):
         for place, why in zip(places, self.reasons_of(values, words, top), strict=True):
             found[place] = why
         return found
+
+    @abstractmethod
+    def entering(self, X: Any) -> Encoded:
+        """Return rows as numbers, (rows, columns)."""
+
+    @abstractmethod
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows are flagged."""
+
+    @abstractmethod
+    def ood_score(self, X: Any) -> Array:
+        """Return how unfamiliar each row is, (rows,)."""
+
+    @abstractmethod
+    def reasons_of(
+        self, X: Array, words: Sequence[str] = (), top: int = 3
+    ) -> list[list[str]]:
+        """Return what is unusual about rows of `entering`, flagged or not."""
+
+
+class Reasoning(Door, Telling):
+    """Says which columns make rows unfamiliar."""
+
+    training_data_: TrainingData
+    doubt_: Doubting | None
 
     def reasons_of(
         self, X: Array, words: Sequence[str] = (), top: int = 3
@@ -93,11 +117,3 @@ class Reasoning(Door, ABC):
             for name, fill, range_ in zip(names, fills, seen, strict=True)
         ]
         return Encoding(tuple(columns), "target", "numeric")
-
-    @abstractmethod
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows are flagged."""
-
-    @abstractmethod
-    def ood_score(self, X: Any) -> Array:
-        """Return how unfamiliar each row is, (rows,)."""

@@ -1,7 +1,7 @@
 """Ceilings of an Excel file, checked by a quick look before anything is kept of it.
 
-It is a zip of XML files. A thousandth of their size is enough to write them, and an
-element of four bytes takes hundreds in memory, until its row ends.
+It is a zip of XML files, and may be a thousand times smaller than they are. An element
+of four bytes takes hundreds in memory, until its row ends.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -13,18 +12,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators.doubting import Doubting
-from antireg.familiarity.detection import Detector
+from antireg.estimators.reasoning import Telling
 from antireg.rows.scaling import Scaling
 from antireg.tables.encoder import Encoded
 from antireg.tables.encoding import Encoding
 from antireg.trained.comparing import Comparing, flattened
 from antireg.trained.inputs import check_inputs
-from antireg.training.provenance import TrainingData, fingerprint
+from antireg.training.provenance import TrainingData
 
 Array = NDArray[np.float64]
 
 
-class Asked(ABC):
+class Asked(Telling):
     """Tells what is known of networks; columns are those of flattened rows."""
 
     comparing_: Comparing
@@ -50,16 +49,8 @@ class Asked(ABC):
     @cached_property
     def training_data_(self) -> TrainingData:
         """What is known of the rows of training: the references."""
-        inputs = self.comparing_.signalling.reference.inputs.astype(np.float64)
-        given = self.scaling_.unscaled(inputs)
-        return TrainingData(
-            len(inputs),
-            fingerprint(inputs, np.zeros(0)),
-            inputs.mean(axis=0),
-            inputs.var(axis=0),
-            given.min(axis=0),
-            given.max(axis=0),
-        )
+        inputs = self.comparing_.signalling.reference.inputs
+        return TrainingData.of_references(inputs, self.scaling_)
 
     def entering(self, X: Any) -> Encoded:
         """Return rows as numbers, (rows, columns)."""
@@ -67,26 +58,6 @@ class Asked(ABC):
         if isinstance(X, Encoded):
             return X
         return Encoded(flattened(check_inputs(self, X, "X", reset=False)))
-
-    def reasons(
-        self, X: Any, top: int = 3, false_alarm_rate: float | None = None
-    ) -> list[list[str]]:
-        """Return why rows are flagged, the most telling reason first, (rows,).
-
-        Each names a column and its value. Rows that `is_ood` does not flag have none.
-
-        Parameters
-        ----------
-        X : (rows, ...)
-        top : int, default=3
-            Reasons for each row at most.
-        false_alarm_rate : float, optional
-            Overrides the estimator's own.
-        """
-        rows = self.entering(X)
-        flags = self.detector(false_alarm_rate).flag(self.ood_score(rows))
-        why = iter(self.reasons_of(rows.values[flags], top=top))
-        return [next(why) if flag else [] for flag in flags]
 
     def reasons_of(
         self, X: Array, words: Sequence[str] = (), top: int = 3
@@ -115,11 +86,3 @@ class Asked(ABC):
         if hasattr(self, "feature_names_in_"):
             told.feature_names_in_ = self.feature_names_in_
         return told
-
-    @abstractmethod
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows are flagged."""
-
-    @abstractmethod
-    def ood_score(self, X: Any) -> Array:
-        """Return how unfamiliar each row is, (rows,)."""

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from antireg.process import one_thread
 from antireg.rows.data import Inputs
+from antireg.rows.scaling import Scaling
 from antireg.rows.stored import Stored
 
 Array = NDArray[np.float64]
@@ -46,6 +47,21 @@ class TrainingData:
     variance: Array
     low: Array | None = None
     high: Array | None = None
+
+    @classmethod
+    def of_references(
+        cls, inputs: NDArray[np.floating], scaling: Scaling
+    ) -> TrainingData:
+        """Return the summary of a model that knows its references alone.
+
+        Args:
+            inputs: The references, as rows are compared, (rows, features).
+            scaling: Of these numbers.
+        """
+        scaled = inputs.astype(np.float64)
+        given = scaling.unscaled(scaled)
+        seen = scaled.mean(axis=0), scaled.var(axis=0), *extremes(given)
+        return cls(len(inputs), fingerprint(inputs, np.zeros(0)), *seen)
 
 
 def remembered(

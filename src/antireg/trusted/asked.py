@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from antireg.estimators.reasoning import Telling
 from antireg.familiarity.blame import Blame
-from antireg.familiarity.detection import Detector
 from antireg.familiarity.joining import Signalling
 from antireg.familiarity.signal import Reference
 from antireg.rows.scaling import Scaling
@@ -21,7 +20,7 @@ from antireg.tables.columns import Column, Seen
 from antireg.tables.encoder import Encoded
 from antireg.tables.encoding import Encoding
 from antireg.tables.explaining import Explaining
-from antireg.training.provenance import TrainingData, fingerprint
+from antireg.training.provenance import TrainingData
 from antireg.trusted.checks import check_rows_for
 from antireg.trusted.frames import taken
 from antireg.trusted.learning import Gate
@@ -49,7 +48,7 @@ class Entered(Encoded):
         return replace(self, values=values, given=taken(self.given, places))
 
 
-class Asked(ABC):
+class Asked(Telling):
     """Tells what a gate knows; columns are those that the last step is given."""
 
     estimator: Any
@@ -86,27 +85,6 @@ class Asked(ABC):
     def weight_of(self, said: Said) -> Array:
         """Return the doubt of rows of which this was said, (rows,)."""
         return self.gate_.doubt.curve.weight(said.unfamiliar)
-
-    def reasons(
-        self, X: Any, top: int = 3, false_alarm_rate: float | None = None
-    ) -> list[list[str]]:
-        """Return why rows are flagged, the most telling reason first, (rows,).
-
-        Each names a column and its value, as the last step of a pipeline sees it. Rows
-        that `is_ood` does not flag have none.
-
-        Parameters
-        ----------
-        X : (rows, features)
-        top : int, default=3
-            Reasons for each row at most.
-        false_alarm_rate : float, optional
-            Overrides the gate's own.
-        """
-        rows = self.entering(X)
-        flags = self.detector(false_alarm_rate).flag(self.said(rows).score)
-        why = iter(self.reasons_of(rows.values[flags], top=top))
-        return [next(why) if flag else [] for flag in flags]
 
     def reasons_of(
         self, X: Array, words: Sequence[str] = (), top: int = 3
@@ -158,16 +136,7 @@ class Asked(ABC):
         looking, order = self.gate_.looking, self._order
         known = looking.signalling.reference
         inputs = np.asarray(known.inputs[:, order])
-        scaled = inputs.astype(np.float64)
-        given = self.scaling_.unscaled(scaled)
-        training = TrainingData(
-            len(inputs),
-            fingerprint(inputs, np.zeros(0)),
-            scaled.mean(axis=0),
-            scaled.var(axis=0),
-            given.min(axis=0),
-            given.max(axis=0),
-        )
+        training = TrainingData.of_references(inputs, self.scaling_)
         encoding = self._named(training)
         bare = Signalling(Reference(inputs, known.sensitivity[order]), {})
         blame = Blame.learned(bare, self.gate_.normalisation, encoding.owners)
@@ -209,7 +178,3 @@ class Asked(ABC):
         if names is None or len(names) != count:
             return [f"x{place}" for place in range(count)]
         return [str(name) for name in names]
-
-    @abstractmethod
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows are flagged."""
