@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 import torch
 
 from antireg.rows.scaling import Scaling
@@ -44,5 +45,14 @@ def test_references_are_summed_up_in_the_units_of_the_user():
     assert found.fingerprint == fingerprint(inputs, np.zeros(0))
     assert found.mean.tolist() == [0, 1]
     assert found.variance.tolist() == [1, 1]
-    assert found.low.tolist() == [8, 0]
-    assert found.high.tolist() == [12, 2]
+    assert found.low == pytest.approx([8, 0], abs=1e-5)
+    assert found.high == pytest.approx([12, 2], abs=1e-5)
+
+
+def test_a_row_among_the_references_is_not_outside_their_range():
+    rows = np.random.default_rng(0).normal(100, 1, (200, 5)).astype(np.float32)
+    scaling = Scaling(rows.mean(axis=0).astype(float), rows.std(axis=0).astype(float))
+    found = TrainingData.of_references(scaling.scaled(rows).astype("f4"), scaling)
+    assert (rows >= found.low).all()
+    assert (rows <= found.high).all()
+    assert (found.high - rows.max(axis=0) < 1e-4).all()

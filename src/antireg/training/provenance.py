@@ -28,6 +28,10 @@ CACHED_NUMBERS = 2**16
 """Numbers to process at a time."""
 
 
+ROUNDINGS = 4 * 2.0**-24
+"""Of single precision, as a share of a number."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingData:
     """A summary of the training rows, small enough to store with the model.
@@ -54,13 +58,18 @@ class TrainingData:
     ) -> TrainingData:
         """Return the summary of a model that knows its references alone.
 
+        Ranges are a few roundings of single precision wider than theirs: a row that is
+        among the references must not be outside.
+
         Args:
             inputs: The references, as rows are compared, (rows, features).
             scaling: Of these numbers.
         """
         scaled = inputs.astype(np.float64)
         given = scaling.unscaled(scaled)
-        seen = scaled.mean(axis=0), scaled.var(axis=0), *extremes(given)
+        room = ROUNDINGS * (np.abs(given).max(axis=0) + np.abs(scaling.shift))
+        low, high = extremes(given)
+        seen = scaled.mean(axis=0), scaled.var(axis=0), low - room, high + room
         return cls(len(inputs), fingerprint(inputs, np.zeros(0)), *seen)
 
 
