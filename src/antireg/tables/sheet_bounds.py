@@ -1,4 +1,4 @@
-"""Ceilings of an Excel file, checked by a quick look before anything is kept of it.
+"""Ceilings of an Excel file, checked as it is read, before anything is kept of it.
 
 It is a zip of XML files, and may be a thousand times smaller than they are. An element
 of four bytes takes hundreds in memory, until its row ends.
@@ -6,8 +6,7 @@ of four bytes takes hundreds in memory, until its row ends.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from xml.parsers import expat
 from zipfile import ZipFile
 
@@ -30,41 +29,80 @@ FORGOTTEN = {MAIN + "worksheet": MAIN + "row", MAIN + "sst": MAIN + "si"}
 """What is not kept once it is read, by the outermost element."""
 
 
-def excess(path: Path) -> str | None:
-    """Return what an Excel file has more of than can be read; None if it has not."""
-    with ZipFile(path) as book:
-        parts = book.infolist()
-        if sum(part.file_size for part in parts) > MOST_BYTES:
-            return f"more than {MOST_BYTES:,} bytes unpacked"
-        for part in parts:
-            with book.open(part) as stream:
-                if found := Look().excess(stream):
-                    return found
-    return None
+class TooLarge(Exception):
+    """Says what an Excel file has more of than can be read."""
+
+
+class Book(ZipFile):
+    """An Excel file that stops whoever reads more of it than there is memory for.
+
+    Parts that nobody reads, such as later sheets, may be as large as they like.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Look at the size of all."""
+        super().__init__(file)
+        if sum(part.file_size for part in self.infolist()) > MOST_BYTES:
+            raise TooLarge(f"more than {MOST_BYTES:,} bytes unpacked")
+
+    def open(self, *given: Any, **more: Any) -> Any:
+        """Return a part to be read, under watch."""
+        return Watched(super().open(*given, **more))
+
+
+class Watched:
+    """A part of an Excel file: what is read of it is looked at before it is given."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        """Begin before its first byte."""
+        self.stream, self.look = stream, Look()
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, all if the size is below 0."""
+        if size >= 0:
+            piece = self.stream.read(size)
+            self.look.at(piece)
+            return piece
+        self.look.keeps_all = True
+        return b"".join(iter(lambda: self.read(PIECE), b""))
+
+    def close(self) -> None:
+        """Close the part."""
+        self.stream.close()
+
+    def __enter__(self) -> Watched:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the part."""
+        self.close()
 
 
 class Look:
-    """Counts what one file of the zip holds, without keeping any of it."""
+    """Counts what one part of the file holds, without keeping any of it."""
 
     def __init__(self) -> None:
         """Start with nothing."""
+        self.keeps_all = False
         self.forgotten: str | None = None
         self.depth = self.n_rows = self.n_elements = self.n_bytes = 0
+        self.parser: expat.XMLParserType | None = expat.ParserCreate(
+            namespace_separator=" "
+        )
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
 
-    def excess(self, stream: IO[bytes]) -> str | None:
-        """Return what there is too much of, None if nothing."""
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        while piece := stream.read(PIECE):
-            self.n_bytes += len(piece)
-            try:
-                parser.Parse(piece)
-            except expat.ExpatError:
-                return None  # it is no XML, and nobody reads on from here
-            if found := self._found():
-                return found
-        return None
+    def at(self, piece: bytes) -> None:
+        """Count what a piece holds, and stop whoever reads on if it is too much."""
+        self.n_bytes += len(piece)
+        try:
+            if self.parser is not None:
+                self.parser.Parse(piece)
+        except expat.ExpatError:
+            self.parser = None  # it is no XML; bytes are still counted
+        if found := self._found():
+            raise TooLarge(found)
 
     def _found(self) -> str | None:
         if self.depth > MOST_DEPTH:
@@ -76,7 +114,7 @@ class Look:
         return None
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self.depth:
+        if not self.depth and not self.keeps_all:
             self.forgotten = FORGOTTEN.get(name)
         self.depth += 1
         self.n_elements += 1

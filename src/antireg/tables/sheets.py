@@ -13,7 +13,7 @@ from typing import Any
 from antireg.disk.atomic import whole_file
 from antireg.disk.scratch import scratch
 from antireg.tables.formats import Format, kind_of
-from antireg.tables.sheet_bounds import MOST_ROWS, excess
+from antireg.tables.sheet_bounds import MOST_ROWS, Book, TooLarge
 
 PLAIN = Format("utf-8", ",", ".")
 
@@ -62,20 +62,18 @@ def sheet_rows(path: Path) -> Iterator[list[str]]:
 def _values(path: Path) -> Iterator[tuple[Any, ...]]:
     """Yield the values of the first sheet row by row."""
     try:
-        import openpyxl  # noqa: PLC0415  (extra `xlsx`)
+        from openpyxl.reader.excel import ExcelReader  # noqa: PLC0415  (extra `xlsx`)
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             "openpyxl is needed to read .xlsx. Use: pip install 'antireg[xlsx]'",
             name="openpyxl",
         ) from error
-    with _readable(path):
-        found = excess(path)
-    if found:
-        raise _too_large(path, found)
     # Opened here: openpyxl leaves a file open if anything is wrong with it.
     with _readable(path), path.open("rb") as file:
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-        sheet = book.worksheets[0]
+        reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
+        reader.archive = Book(file)
+        reader.read()
+        sheet = reader.wb.worksheets[0]
         sheet.reset_dimensions()  # what a file says of its size is often wrong
         yield from sheet.iter_rows(values_only=True)
 
@@ -85,6 +83,8 @@ def _readable(path: Path) -> Iterator[None]:
     """Say in a sentence what goes wrong."""
     try:
         yield
+    except TooLarge as error:
+        raise _too_large(path, str(error)) from error
     except Exception as error:  # its parts are read by several libraries
         raise ValueError(
             f"{path.name!r} must be an Excel file with a sheet, got one that cannot be "
