@@ -28,7 +28,7 @@ CACHED_NUMBERS = 2**16
 """Numbers to process at a time."""
 
 
-ROUNDINGS = 4 * 2.0**-24
+ROUNDINGS = 2 * 2.0**-24
 """Of single precision, as a share of a number."""
 
 
@@ -58,7 +58,7 @@ class TrainingData:
     ) -> TrainingData:
         """Return the summary of a model that knows its references alone.
 
-        Ranges are a few roundings of single precision wider than theirs: a row that is
+        Ranges are two roundings of single precision wider than theirs: a row that is
         among the references must not be outside.
 
         Args:
@@ -67,7 +67,7 @@ class TrainingData:
         """
         scaled = inputs.astype(np.float64)
         given = scaling.unscaled(scaled)
-        room = ROUNDINGS * (np.abs(given).max(axis=0) + np.abs(scaling.shift))
+        room = ROUNDINGS * scaling.scale * np.abs(scaled).max(axis=0)
         low, high = extremes(given)
         seen = scaled.mean(axis=0), scaled.var(axis=0), low - room, high + room
         return cls(len(inputs), fingerprint(inputs, np.zeros(0)), *seen)

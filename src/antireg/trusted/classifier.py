@@ -63,7 +63,8 @@ class TrustedClassifier(ClassifierMixin, Trusted):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        labels: NDArray[Any] = self.classes_[self.predictive(X).label]
+        places = self.predictive(X).label
+        labels: NDArray[Any] = self.classes_[places]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
