@@ -44,6 +44,11 @@ def fit(known: Known, seed: int) -> Say:
 
 METHODS = {
     "maxwent-package": Method(
-        "maxwent (package)", fit, 6, classes=True, needs="maxwent.tch"
+        "maxwent (package)",
+        fit,
+        6,
+        "network and epochs set by us, on nothing",
+        classes=True,
+        needs="maxwent.tch",
     )
 }

@@ -92,11 +92,22 @@ def _routine(known: Known, ensemble: bool) -> tuple[Any, Any]:
 
 
 _NEEDS = "torch_uncertainty.routines"
+_TUNED = "epochs and rows per step set by us, on nothing"
 METHODS = {
     "tu-ensemble": Method(
-        "deep ensemble (torch-uncertainty)", _fit(True), 12, classes=True, needs=_NEEDS
+        "deep ensemble (torch-uncertainty)",
+        _fit(True),
+        12,
+        _TUNED,
+        classes=True,
+        needs=_NEEDS,
     ),
     "tu-dropout": Method(
-        "MC dropout (torch-uncertainty)", _fit(False), 7, classes=True, needs=_NEEDS
+        "MC dropout (torch-uncertainty)",
+        _fit(False),
+        7,
+        _TUNED,
+        classes=True,
+        needs=_NEEDS,
     ),
 }
