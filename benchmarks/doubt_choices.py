@@ -4,8 +4,9 @@
 
 adds what is missing to results/choices/CHOICE.csv. Bikeshare.csv is of the book ISLP;
 without it, bike is left out. Variants of a choice have the same trained members, but
-those of `lr`. The choices:
+those of `bins` and `lr`. The choices:
 
+    bins              whether columns are cut into bins, and how fast members then learn
     lr                the learning rate
     rehearsal         how long rehearsals train, and with how many rows a step
     intervals         how wide intervals are where there is doubt
@@ -42,6 +43,7 @@ from antireg.paper.data.natural_tables import natural
 from antireg.paper.data.split import Rows, Split
 from antireg.paper.data.uci_tables import uci
 from antireg.paper.experiments.detectors import caught
+from antireg.predictive.intervals import LARGEST_OUTSIDE
 from antireg.process import own_modes
 
 CHOICES = Path(__file__).parent.parent / "results" / "choices"
@@ -141,6 +143,16 @@ def lr(split: Split, seed: int) -> Found:
         yield from ((str(rate), *value) for value in made)
 
 
+def bins(split: Split, seed: int) -> Found:
+    """Yield fits with columns that are cut into bins or not."""
+    for count, rate in ((None, 0.001), (16, 0.001), (32, 0.001), (32, 0.002)):
+        made = timed(
+            lambda: Trained(split, seed, bins=count, lr=rate).doubting(),  # noqa: B023
+            split,
+        )
+        yield from ((f"{count} bins, lr {rate}", *value) for value in made)
+
+
 def rehearsal(split: Split, seed: int) -> Found:
     """Yield doubt from rehearsals that take longer or shorter."""
     trained = Trained(split, seed)
@@ -154,12 +166,18 @@ def rehearsal(split: Split, seed: int) -> Found:
 
 
 def intervals(split: Split, seed: int) -> Found:
-    """Yield intervals that are wide enough for a new set of rows, or only not narrowed
-    where there is doubt."""
+    """Yield intervals where there is doubt: not narrowed, wide enough for a new set,
+    and that up to the interval of the constant."""
     model = Trained(split, seed).doubting()
-    yield from (("wide enough for a new set", *v) for v in measured(model, split))
-    model.interval_factors_ = replace(model.interval_factors_, outside=1.0)
-    yield from (("not narrowed", *v) for v in measured(model, split))
+    learned = model.interval_factors_
+    variants = {
+        "up to the constant's": learned,
+        "wide enough for a new set": replace(learned, constant=LARGEST_OUTSIDE),
+        "not narrowed": replace(learned, outside=1.0),
+    }
+    for name, factors in variants.items():
+        model.interval_factors_ = factors
+        yield from ((name, *value) for value in measured(model, split))
 
 
 def doubt_references(split: Split, seed: int) -> Found:
@@ -222,9 +240,10 @@ def changed(
 
 
 REGRESSIONS = {
+    "bins": (bins, (*TABLES, BIKE)),
     "lr": (lr, TABLES),
     "rehearsal": (rehearsal, (*TABLES, BIKE)),
-    "intervals": (intervals, (*TABLES, *CITYCAM)),
+    "intervals": (intervals, (*TABLES, BIKE, *CITYCAM)),
     "doubt_references": (doubt_references, (*TABLES, BIKE)),
 }
 

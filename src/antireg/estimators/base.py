@@ -69,6 +69,7 @@ class Ensemble(MethodSettings, Calibrated):
         *,
         n_members: int = 5,
         hidden: Sequence[int] = (100, 100, 100),
+        bins: int | Literal["auto"] | None = "auto",
         activation: str = "relu",
         network: nn.Module | Factory | None = None,
         loss: str = "auto",
@@ -76,7 +77,7 @@ class Ensemble(MethodSettings, Calibrated):
         epochs: int | None = None,
         patience: int | Literal["auto"] | None = "auto",
         batch_size: int | Literal["auto"] = "auto",
-        lr: float = 1e-3,
+        lr: float | Literal["auto"] = "auto",
         scaling: str = "range",
         validation_fraction: float = 0.1,
         false_alarm_rate: float = 0.05,
@@ -93,6 +94,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.method = method
         self.n_members = n_members
         self.hidden = hidden
+        self.bins = bins
         self.activation = activation
         self.network = network
         self.loss = loss

@@ -19,7 +19,9 @@ from antireg.history import Callback
 from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
+from antireg.networks.bins import Bins, fit_bins, has_many_values
 from antireg.rows.checks import Labelled
+from antireg.rows.data import Batches, Data
 from antireg.training.constant_guess import constant_loss, row_limit
 from antireg.training.patience import patience_of
 from antireg.training.plan import Plan
@@ -27,6 +29,15 @@ from antireg.training.problem import Problem, Settings
 
 FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
+LR, LR_WITH_BINS = 0.001, 0.002
+N_BINS = 32
+FEWEST_FEATURES = 50
+"""From so many columns of more than two values on, these are taken for pixels or
+features of one kind, which are not cut into bins."""
+
+MOST_BINNED = 10_000
+"""Rows that tell where bins are; of more, so many are taken evenly."""
+
 MOST_WEIGHTS = 2**31
 """Of all members together: 8 GB, and training takes five times as much memory."""
 
@@ -49,13 +60,15 @@ class EstimatorSettings(Protocol):
     method: Method | str
     n_members: int
     hidden: Sequence[int]
+    bins: int | Literal["auto"] | None
+    doubt: str | None
     activation: str
     network: nn.Module | Factory | None
     steps: int
     epochs: int | None
     patience: int | Literal["auto"] | None
     batch_size: int | Literal["auto"]
-    lr: float
+    lr: float | Literal["auto"]
     robust: bool
     n_jobs: int | None
     verbose: bool
@@ -99,11 +112,11 @@ def plan_of(
     _check_size(estimator, data.x.shape[1])
     seeds = np.random.SeedSequence(seed).generate_state(2 * estimator.n_members)
     starts, orders = seeds.reshape(estimator.n_members, 2).T.tolist()
-    start = _start(estimator, data.x.shape[1], loss.n_outputs(data.y.shape[1]), starts)
+    start = _start(estimator, data, loss.n_outputs(data.y.shape[1]), starts)
     settings = Settings(
         epochs=epochs_of(estimator, len(data)),
         batch_size=rows_per_step(estimator.batch_size, len(data)),
-        lr=estimator.lr,
+        lr=_lr(estimator.lr, start),
         seeds=orders,
         seed=seed,
         callbacks=estimator.callbacks,
@@ -169,11 +182,33 @@ def _check_size(estimator: EstimatorSettings, n_inputs: int) -> None:
 
 
 def _start(
-    estimator: EstimatorSettings, n_inputs: int, n_outputs: int, seeds: list[int]
+    estimator: EstimatorSettings, data: Data, n_outputs: int, seeds: list[int]
 ) -> Stack:
     """Return the members before training."""
+    n_inputs = data.x.shape[1]
     if estimator.network is None:
         sizes = [n_inputs, *map(int, estimator.hidden), n_outputs]
-        return mlp(sizes, estimator.activation, seeds=seeds)
+        return mlp(
+            sizes, estimator.activation, seeds=seeds, bins=_bins(estimator, data)
+        )
     shape = getattr(estimator, "input_shape_", None)
     return modules(estimator.network, n_inputs, n_outputs, seeds=seeds, shape=shape)
+
+
+def _lr(given: float | Literal["auto"], start: Stack) -> float:
+    """Return the step size of Adam."""
+    if given != "auto":
+        return given
+    return LR if getattr(start, "bins", None) is None else LR_WITH_BINS
+
+
+def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
+    """Return the bins of columns, if they are to be cut into any."""
+    if estimator.bins is None or (estimator.bins == "auto" and estimator.doubt is None):
+        return None
+    places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
+    x = Batches(data).take(torch.from_numpy(places).to(data.y.device)).x.cpu().numpy()
+    if estimator.bins != "auto":
+        return fit_bins(x, int(estimator.bins))
+    many = int(has_many_values(x).sum())
+    return fit_bins(x, N_BINS) if 0 < many < FEWEST_FEATURES else None

@@ -40,6 +40,10 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         Networks in the ensemble.
     hidden : tuple of int, default=(100, 100, 100)
         Units of the hidden layers.
+    bins : int, "auto" or None, default="auto"
+        Bins that a column is cut into at most, so that networks can bend where it
+        does. "auto" is 32, and none without doubt or if 50 columns have more than two
+        values, as pixels and features do. None leaves columns whole, as the paper does.
     activation : str, default="relu"
         relu, leaky_relu, tanh, sigmoid or identity.
     network : Module or callable, optional
@@ -60,8 +64,8 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         least 3 epochs; see docs/choices.md. None takes all steps, as the paper does.
     batch_size : int or "auto", default="auto"
         Rows of a step, per member; "auto" is 32 below 2000 rows, else 128.
-    lr : float, default=0.001
-        Step size of Adam.
+    lr : float or "auto", default="auto"
+        Step size of Adam; "auto" is 0.002 where columns are cut into bins, else 0.001.
     scaling : {"range", "standard", "none"}, default="range"
         How the network sees the columns of X: from 0 to 1, with mean 0 and standard
         deviation 1, or as they are. It sees targets of mean 0 and standard deviation

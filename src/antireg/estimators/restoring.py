@@ -14,10 +14,10 @@ from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.bin_storage import bins_from
 from antireg.estimators.doubt_storage import restored_doubt
 from antireg.estimators.settings import MOST
 from antireg.estimators.stored_parts import (
-    WIDER_OUTSIDE,
     held_out_scores_from,
     interval_factors_from,
     scaling_from,
@@ -35,10 +35,11 @@ from antireg.tables.encoding import Encoding
 
 Architecture = nn.Module | Factory
 
-FORMAT = 6
+FORMAT, WIDENED = 7, 5
 """1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
-widens intervals where there is doubt, and 6 learned logarithms of targets. A model is
-written in the oldest format that holds it."""
+widens intervals where there is doubt, 6 learned logarithms of targets, and 7 cuts
+columns into bins and ends that widening where the interval of the constant ends. A
+model is written in the oldest format that holds it."""
 
 MOST_LAYERS = 1000
 MEMBERS = range(1, MOST["n_members"] + 1)
@@ -57,7 +58,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     settings = settings_from(fields.inner("settings"), estimator)
     if version == 1:
         settings["robust"] = False  # there was no such setting
-    for name in ("doubt", "patience"):
+    for name in ("doubt", "patience", "bins"):
         settings.setdefault(name, None)  # before there was such a setting
     model = estimator(**settings, network=network)
     model.robust_, model.scaled_by_ = bool(model.robust), model.scaling
@@ -116,8 +117,7 @@ def _amounts(
             fields,
             arrays,
             model.n_targets_,
-            doubted="doubt" in fields.values
-            and fields.count("format") >= WIDER_OUTSIDE,
+            n_outside=_n_outside(fields),
         )
     model.noise_ = None
     if loss != "gaussian_nll":
@@ -125,6 +125,13 @@ def _amounts(
         if model.noise_.size and model.noise_.min() < 0:
             raise fields.wrong("noise", "must be 0 or more")
     return model.loss_.n_outputs(model.n_targets_)
+
+
+def _n_outside(fields: Fields) -> int:
+    """Return how many numbers say how wide intervals are where there is doubt."""
+    if "doubt" not in fields.values:
+        return 0
+    return sum(fields.count("format") >= first for first in (WIDENED, FORMAT))
 
 
 def _classes(
@@ -206,9 +213,11 @@ def _stack(
         if sizes[-1] != n_outputs:
             raise described.wrong("sizes", f"must end with {n_outputs} outputs")
         activation = described.choice("activation", ACTIVATIONS)
-        n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
+        bins = bins_from(fields, arrays, n_inputs)
+        entering = [n_inputs if bins is None else len(bins), *sizes[1:]]
+        n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(entering))
         weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
-        start = mlp(sizes, activation, seeds=[0])
+        start = mlp(sizes, activation, seeds=[0], bins=bins)
     return start.with_weights(torch.from_numpy(weights))
 
 

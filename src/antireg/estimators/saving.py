@@ -20,9 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
+from antireg.estimators.bin_storage import bin_arrays
 from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import FORMAT, Architecture, restored
-from antireg.estimators.stored_parts import WIDER_OUTSIDE, interval_arrays
+from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
 from antireg.networks import MLPStack
 from antireg.process import own_modes
@@ -36,6 +37,7 @@ from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 from antireg.version import __version__
 
+WITH_LOGARITHMS = 6
 WITH_CENTRE = 4
 WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
@@ -161,6 +163,7 @@ def _shared(model: Ensemble) -> Parts:
         "history": np.stack(curves).astype(np.float32),
         "history_epochs": history.epochs,
         "history_kept": history.kept,
+        **bin_arrays(model.network_),
     }
     if model.centre_ is not None:
         arrays["centre_weights"] = model.centre_.flat.detach().cpu().numpy()
@@ -181,10 +184,11 @@ def _ranges(training: TrainingData) -> dict[str, Any]:
 
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
-    if getattr(model, "target_transform_", None) is not None:
+    widened = model.doubt_ is not None and hasattr(model, "interval_factors_")
+    if widened or bin_arrays(model.network_):
         return FORMAT
-    if model.doubt_ is not None and hasattr(model, "interval_factors_"):
-        return WIDER_OUTSIDE
+    if getattr(model, "target_transform_", None) is not None:
+        return WITH_LOGARITHMS
     if model.centre_ is not None:
         return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
@@ -194,7 +198,7 @@ def _network(model: Ensemble) -> dict[str, Any]:
     """Return the architecture that the weights belong to."""
     stack = model.network_
     if isinstance(stack, MLPStack):
-        sizes = [stack.layers[0][0], *(shape[1] for shape in stack.layers)]
+        sizes = [model.n_inputs_, *(shape[1] for shape in stack.layers)]
         return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
     shapes = {name: list(shape) for name, shape in stack.shapes.items()}
     axes = getattr(model, "input_shape_", None)

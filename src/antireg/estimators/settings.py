@@ -18,6 +18,7 @@ from antireg.rows.scaling import SCALINGS
 LARGEST_SEED = 2**32 - 1
 MOST = {
     **{"n_members": 10**6, "n_jobs": 10**4},
+    "bins": 10**4,
     **dict.fromkeys(("steps", "epochs", "patience", "batch_size"), 10**12),
 }
 """Beyond these, training never ends and counters of other packages overflow."""
@@ -52,16 +53,25 @@ def check_settings(model: Any) -> None:
             '"auto", None or a whole number ≥ 1',
         ),
         ("hidden", _is_sizes, "a tuple of layer sizes ≥ 1"),
+        (
+            "bins",
+            lambda n: n is None or n == "auto" or _is_count(n),
+            '"auto", None or a whole number ≥ 1',
+        ),
         ("activation", lambda a: a in ACTIVATIONS, "one of " + ", ".join(ACTIVATIONS)),
         ("scaling", lambda s: s in SCALINGS, "one of " + ", ".join(SCALINGS)),
         ("device", _is_device, '"auto" or a device of PyTorch such as "cpu" or "cuda"'),
         ("n_jobs", _is_jobs, "None, -1 for all processors, or a number of workers"),
         ("network", lambda n: n is None or callable(n), "a module or a function"),
         ("callbacks", lambda c: all(map(callable, c)), "a sequence of functions"),
-        ("lr", lambda v: 0 < _number(v) < LARGEST, f"above 0 and below {LARGEST:.0e}"),
+        (
+            "lr",
+            lambda v: v == "auto" or (0 < _number(v) < LARGEST and _is_plain(v)),
+            f'"auto" or a number above 0 and below {LARGEST:.0e}',
+        ),
         ("validation_fraction", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
         ("false_alarm_rate", lambda v: 0 < _number(v) < 1, "between 0 and 1"),
-        *((name, _is_plain, "an int or a float") for name in ("lr", *_SHARES)),
+        *((name, _is_plain, "an int or a float") for name in _SHARES),
         ("loss", lambda v: isinstance(v, str), '"auto" or the name of a loss'),
         ("verbose", lambda v: isinstance(v, _BOOLEANS), "True or False"),
         (

@@ -14,9 +14,6 @@ from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
 
-WIDER_OUTSIDE = 5
-"""First format whose intervals are widened where there is doubt."""
-
 
 def interval_arrays(
     factors: IntervalFactors, doubted: bool
@@ -31,12 +28,12 @@ def interval_arrays(
         "interval_coverages": factors.coverages,
         "interval_factors": factors.factors,
     }
-    outside = {"interval_outside": np.array([factors.outside])}
+    outside = {"interval_outside": np.array([factors.outside, factors.constant])}
     return arrays | (outside if doubted else {})
 
 
 def interval_factors_from(
-    fields: Fields, arrays: Taking, n_targets: int, *, doubted: bool
+    fields: Fields, arrays: Taking, n_targets: int, *, n_outside: int = 0
 ) -> IntervalFactors:
     """Return how much wider than the mixture's intervals are.
 
@@ -44,7 +41,7 @@ def interval_factors_from(
         fields: The description.
         arrays: Those of intervals are taken.
         n_targets: How many there are.
-        doubted: Whether it says how wide they are where there is doubt.
+        n_outside: How many numbers say how wide they are where there is doubt.
     """
     coverages = arrays.take("interval_coverages", np.float64, (None,))
     if not _ascending(coverages) or coverages[0] <= 0 or coverages[-1] >= 1:
@@ -53,12 +50,12 @@ def interval_factors_from(
     factors = arrays.take("interval_factors", np.float64, shape)
     if factors.min() < 0:
         raise fields.wrong("interval_factors", "must be 0 or more")
-    if not doubted:
+    if not n_outside:
         return IntervalFactors(coverages, factors)
-    outside = float(arrays.take("interval_outside", np.float64, (1,))[0])
-    if not 1 <= outside <= LARGEST_OUTSIDE:
+    outside = arrays.take("interval_outside", np.float64, (n_outside,))
+    if outside.min() < 1 or outside.max() > LARGEST_OUTSIDE:
         raise fields.wrong("interval_outside", f"must be 1 to {LARGEST_OUTSIDE:g}")
-    return IntervalFactors(coverages, factors, outside)
+    return IntervalFactors(coverages, factors, *map(float, outside))
 
 
 def held_out_scores_from(

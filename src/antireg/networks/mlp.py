@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from antireg.networks.bins import Bins
 from antireg.networks.layers import Layer
 from antireg.networks.stack import Stack, Tape, Viewer
 
@@ -28,16 +29,24 @@ class MLPStack(Stack):
     """Fully connected members, as batched matrix products with a backward pass."""
 
     def __init__(
-        self, flat: Tensor, shapes: dict[str, tuple[int, ...]], activation: str
+        self,
+        flat: Tensor,
+        shapes: dict[str, tuple[int, ...]],
+        activation: str,
+        bins: Bins | None = None,
     ) -> None:
-        """Keep the weights and the name of the activation."""
+        """Keep the weights, the name of the activation and what columns become."""
         super().__init__(flat, shapes)
         self.layers = [shape for shape in shapes.values() if len(shape) == 2]
-        self.activation = activation
+        self.activation, self.bins = activation, bins
 
     def architecture(self) -> str:
         """Return the sizes of the layers and the activation."""
         return f"{self.shapes} {self.activation}"
+
+    def frozen(self) -> list[Tensor]:
+        """Return the bins of columns."""
+        return [] if self.bins is None else self.bins.tensors
 
     def apply(self, flat: Tensor, x: Tensor) -> Tensor:
         """Return outputs of these weights, (members, rows, outputs)."""
@@ -68,7 +77,8 @@ class MLPStack(Stack):
         return self._tape(self.flat)
 
     def _tape(self, flat: Tensor) -> MLPTape:
-        return MLPTape(flat.detach(), self.layers, self.activation)
+        bins = None if self.bins is None else self.bins.to(flat.device)
+        return MLPTape(flat.detach(), self.layers, self.activation, bins)
 
     def layers_entered(self, x: Tensor) -> list[tuple[Layer, Tensor]]:
         """Return all layers, and what enters them."""
@@ -86,7 +96,11 @@ class MLPStack(Stack):
 
 
 def mlp(
-    sizes: Sequence[int], activation: str = "relu", *, seeds: Sequence[int]
+    sizes: Sequence[int],
+    activation: str = "relu",
+    *,
+    seeds: Sequence[int],
+    bins: Bins | None = None,
 ) -> MLPStack:
     """Return fully connected members, one per seed.
 
@@ -96,7 +110,9 @@ def mlp(
         sizes: Units of each layer, inputs first, outputs last.
         activation: A key of `ACTIVATIONS`, applied after every hidden layer.
         seeds: One per member, which alone determines its initial weights.
+        bins: What columns become; as many inputs then enter the first layer.
     """
+    sizes = sizes if bins is None else [len(bins), *sizes[1:]]
     shapes: dict[str, tuple[int, ...]] = {}
     for layer, (n_in, n_out) in enumerate(pairwise(sizes)):
         shapes[f"kernel{layer}"] = (n_in, n_out)
@@ -110,7 +126,7 @@ def mlp(
             drawn = torch.rand(n_in * n_out, generator=rng, dtype=torch.float32)
             parts += [drawn * (2 * limit) - limit, drawn.new_zeros(n_out)]
         members.append(torch.cat(parts))
-    return MLPStack(torch.stack(members), shapes, activation)
+    return MLPStack(torch.stack(members), shapes, activation, bins)
 
 
 aten = torch.ops.aten
@@ -147,10 +163,14 @@ class MLPTape(Tape):
     """
 
     def __init__(
-        self, flat: Tensor, layers: Sequence[tuple[int, ...]], activation: str
+        self,
+        flat: Tensor,
+        layers: Sequence[tuple[int, ...]],
+        activation: str,
+        bins: Bins | None = None,
     ) -> None:
         """View the weights as the kernels and biases of layers."""
-        self.layers = layers
+        self.layers, self.bins = layers, bins
         self.weights = _as_layers(flat, layers)
         self.turned = [(kernel.mT, bias[:, :, None]) for kernel, bias in self.weights]
         self.activate, self.activate_backward = ACTIVATIONS[activation]
@@ -161,9 +181,10 @@ class MLPTape(Tape):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs of every member, (members, rows, outputs)."""
-        members = self.weights[0][0].shape[0]
-        values = (x if x.dim() == 3 else x.expand(members, *x.shape)).mT
-        if x.shape[-1] < NARROW:
+        values = x.mT if self.bins is None else self.bins(x.mT)
+        if x.dim() == 2:
+            values = values.expand(self.weights[0][0].shape[0], *values.shape)
+        if values.shape[-2] < NARROW:
             values = values.contiguous()
         up = self._buffers("up", values)
         last = up[-1]
@@ -203,6 +224,8 @@ class MLPTape(Tape):
             gradient = torch.bmm(self.weights[layer][0], gradient)
             if layer:
                 gradient = self.activate_backward(gradient, self.entering[layer])
+        if self.bins is not None:
+            gradient = self.bins.gradient(self.entering[0], gradient)
         return gradient.mT
 
     def _buffers(self, use: str, values: Tensor) -> list[Tensor]:

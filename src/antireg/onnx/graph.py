@@ -10,6 +10,7 @@ import numpy as np
 
 from antireg.estimators.base import Ensemble
 from antireg.networks import MLPStack
+from antireg.networks.bins import Bins
 from antireg.onnx.blame import add_reason_column
 from antireg.onnx.builder import IR_VERSION, OPSET, Graph
 from antireg.onnx.classification import add_classification
@@ -152,13 +153,25 @@ def _add_network(graph: Graph, model: Ensemble, values: str) -> tuple[str, str |
         if stack is not None:
             assert isinstance(stack, MLPStack)
             numbers = range(stack.n_members)
-            members += [_add_member(graph, stack, m, values) for m in numbers]
+            made = (
+                values if stack.bins is None else _add_bins(graph, stack.bins, values)
+            )
+            members += [_add_member(graph, stack, m, made) for m in numbers]
     outputs, entering = zip(*members, strict=True)
     joined = graph("Concat", *(graph.unsqueeze(m, 0) for m in outputs), axis=0)
-    if entering[0] == values or model.doubt_ is None:
+    if len(model.network_.shapes) == 2 or model.doubt_ is None:
         return joined, None
     own = entering[: model.network_.n_members]
     return joined, graph("Concat", *own, axis=1)
+
+
+def _add_bins(graph: Graph, bins: Bins, values: str) -> str:
+    """Return what columns become, (rows, inputs), as float."""
+    column, *rest = (values.cpu().numpy() for values in bins.tensors)
+    shift, slope, low, high = (graph.constant(part, np.float32) for part in rest)
+    made = graph("Gather", values, graph.constant(column, np.int64), axis=1)
+    made = graph("Mul", graph("Sub", made, shift), slope)
+    return graph("Min", graph("Max", made, low), high)
 
 
 def _add_member(

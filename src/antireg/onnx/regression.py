@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.estimators.regressor import EnsembleRegressor
 from antireg.familiarity.doubt import Doubt
@@ -14,6 +15,8 @@ from antireg.onnx.builder import Graph
 from antireg.onnx.doubt import Familiar, add_doubted_values
 from antireg.onnx.pooling import add_pooled
 from antireg.onnx.quantile import add_quantiles
+from antireg.predictive import GaussianMixture
+from antireg.predictive.intervals import widened
 from antireg.predictive.log_normal import Limits
 from onnx import TensorProto
 
@@ -204,11 +207,41 @@ def _interval(
     shape = graph.constant([model.n_targets_, -1], np.int64)
     low, high = (graph("Reshape", end, shape) for end in ends)
     factors = model.interval_factors_
-    half, outside = (
-        graph.constant(0.5 * (factor - 1).reshape(-1, 1))
-        for factor in (factors.at(coverage), factors.outside_at(coverage))
+    usual = factors.at(coverage)
+    if doubted is None:
+        return _widened(graph, low, high, graph.constant(usual.reshape(-1, 1)))
+    near, far, usual = (
+        graph.constant(factor.reshape(-1, 1))
+        for factor in (np.maximum(usual, 1.0), factors.outside_at(coverage), usual)
     )
-    if doubted is not None:
-        half = graph("Where", doubted, outside, half)
-    wider = graph("Sub", graph("Mul", high, half), graph("Mul", low, half))
-    return graph("Sub", low, wider), graph("Add", high, wider)
+    far = _widened(graph, low, high, graph("Where", doubted, far, usual))
+    near = _widened(graph, low, high, graph("Where", doubted, near, usual))
+    least, most = (graph.constant(end) for end in _constant_ends(model, coverage))
+    return (
+        graph("Max", far[0], graph("Min", near[0], least)),
+        graph("Min", far[1], graph("Max", near[1], most)),
+    )
+
+
+def _widened(graph: Graph, low: str, high: str, factor: str) -> tuple[str, str]:
+    """Return both ends of intervals that are as many times as wide."""
+    half = graph("Mul", graph("Sub", factor, graph.constant(1.0)), graph.constant(0.5))
+    more = graph("Sub", graph("Mul", high, half), graph("Mul", low, half))
+    return graph("Sub", low, more), graph("Add", high, more)
+
+
+def _constant_ends(
+    model: EnsembleRegressor, coverage: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both ends of the interval of the constant, (targets, 1) each."""
+    doubting = model.doubt_
+    assert doubting is not None
+    assert isinstance(doubting.doubt, Doubt)
+    doubt = doubting.doubt
+    shape = (1, 1, model.n_targets_)
+    constant = GaussianMixture(
+        doubt.mean.reshape(shape), doubt.fallback_variance.reshape(shape)
+    )
+    factor = model.interval_factors_.constant
+    low, high = widened(*constant.interval(coverage), factor)
+    return low.T, high.T

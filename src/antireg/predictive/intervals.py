@@ -9,7 +9,9 @@ same distribution, whether or not the mixture is right.
 
 Where there is doubt, rows are not from that distribution. What is known of such rows is
 how wide intervals had to be for each set of rows that was rehearsed, and a new shift is
-like a new set, not like new rows of an old one: the factor is a quantile over sets.
+like a new set, not like new rows of an old one: the factor is a quantile over sets. What
+it adds ends where the interval of the constant does, which is widened in the same way:
+nobody has to say less than one who does not look.
 
 References:
     Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
@@ -52,11 +54,14 @@ class IntervalFactors:
         factors: (levels, targets).
         outside: By what the factor is multiplied where a constant stands beside the
             members, 1 or more; there it is 1 at least before that.
+        constant: How much wider than its own the interval of that constant is, 1 or
+            more. `outside` widens no interval beyond it; `LARGEST_OUTSIDE` is no limit.
     """
 
     coverages: Array
     factors: Array
     outside: float = 1.0
+    constant: float = LARGEST_OUTSIDE
 
     @classmethod
     def none(cls, n_targets: int) -> IntervalFactors:
@@ -79,16 +84,12 @@ class IntervalFactors:
         1 − i/(n + 1).
         """
         factor = np.maximum(self.at(USUAL), 1.0)
-        needed = [
-            float(np.quantile(factors_needed(mixture, y, USUAL) / factor, USUAL))
-            for mixture, y in shifts
-            if len(y) >= FEWEST_ROWS
-        ]
-        if not needed:
+        told = [(mixture, y) for mixture, y in shifts if len(y) >= FEWEST_ROWS]
+        if not told:
             return self
-        place = min(int(np.ceil((len(needed) + 1) * USUAL)), len(needed))
-        outside = float(np.clip(sorted(needed)[place - 1], 1.0, LARGEST_OUTSIDE))
-        return replace(self, outside=outside)
+        answers = [factors_needed(*shift, USUAL) / factor for shift in told]
+        constants = [factors_needed(_constant(m), y, USUAL) for m, y in told]
+        return replace(self, outside=_enough(answers), constant=_enough(constants))
 
     def interval(
         self, mixture: GaussianMixture | LogNormalMixture, coverage: float
@@ -102,15 +103,38 @@ class IntervalFactors:
             low, high = self.interval(mixture.logs, coverage)
             return exponential(low), exponential(high)
         low, high = mixture.interval(coverage)
-        factor = self.at(coverage)
-        if mixture.weights is not None:
-            doubted = mixture.weights[-1] > 0
-            factor = np.where(doubted, self.outside_at(coverage), factor)
-        with np.errstate(over="ignore"):
-            more = (factor - 1) * (0.5 * high - 0.5 * low)
-            low, high = low - more, high + more
-        low, high = np.minimum(low, high), np.maximum(low, high)  # if k is 0
-        return np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
+        if mixture.weights is None:
+            return widened(low, high, self.at(coverage))
+        doubted = mixture.weights[-1] > 0
+        usual, outside = self.at(coverage), self.outside_at(coverage)
+        near = widened(low, high, np.where(doubted, np.maximum(usual, 1.0), usual))
+        far = widened(low, high, np.where(doubted, outside, usual))
+        ends = widened(*_constant(mixture).interval(coverage), self.constant)
+        return (
+            np.maximum(far[0], np.minimum(near[0], ends[0])),
+            np.minimum(far[1], np.maximum(near[1], ends[1])),
+        )
+
+
+def widened(low: Array, high: Array, factor: float | Array) -> tuple[Array, Array]:
+    """Return both ends of intervals that are as many times as wide."""
+    with np.errstate(over="ignore"):
+        more = (factor - 1) * (0.5 * high - 0.5 * low)
+        low, high = low - more, high + more
+    low, high = np.minimum(low, high), np.maximum(low, high)  # if k is 0
+    return np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
+
+
+def _constant(mixture: GaussianMixture) -> GaussianMixture:
+    """Return the constant that stands beside the members."""
+    return GaussianMixture(mixture.means[-1:], mixture.variances[-1:])
+
+
+def _enough(needed: Sequence[Array]) -> float:
+    """Return the factor that is enough for nine sets in ten, from those of rows."""
+    by_set = sorted(float(np.quantile(factors, USUAL)) for factors in needed)
+    place = min(int(np.ceil((len(by_set) + 1) * USUAL)), len(by_set))
+    return float(np.clip(by_set[place - 1], 1.0, LARGEST_OUTSIDE))
 
 
 def fit_interval_factors(

@@ -93,9 +93,7 @@ def _amounts(model: NetworksRegressor, words: Fields, arrays: Arrays) -> int:
     reader.target_range_ = arrays.take("target_range", np.float64, (2, n_targets))
     if np.any(np.diff(reader.target_range_, axis=0) < 0):
         raise words.wrong("target_range", "must hold the lower ends first")
-    reader.interval_factors_ = interval_factors_from(
-        words, arrays, n_targets, doubted=False
-    )
+    reader.interval_factors_ = interval_factors_from(words, arrays, n_targets)
     reader.noise_ = None
     if model.meaning_ == "mean":
         shape = (len(model.modules_.members), 1, n_targets)

@@ -26,8 +26,9 @@ from antireg.trusted.noise import N_KNOTS, Curve, Noise
 from antireg.trusted.regressor import TrustedRegressor
 from antireg.trusted.rules import ClassRules, Rules, ValueRules
 
-FORMAT = 2
-"""1 had intervals that were not widened where there is doubt."""
+FORMAT = 3
+"""1 had intervals that were not widened where there is doubt, 2 widened them without
+limit."""
 PREFIX = "gate_"
 """Of the names of arrays that are not the ensemble's."""
 
@@ -84,7 +85,7 @@ def _amounts(
     """Restore intervals; return the noise, and how many targets there are."""
     n_targets = described.inner("targets").count("count")
     model.interval_factors_ = interval_factors_from(
-        words, own, n_targets, doubted=words.count("format") > 1
+        words, own, n_targets, n_outside=words.count("format") - 1
     )
     numbers = own.take("noise_numbers", np.float64, (n_targets, 4))
     curves = []
