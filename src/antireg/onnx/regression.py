@@ -207,19 +207,19 @@ def _interval(
     shape = graph.constant([model.n_targets_, -1], np.int64)
     low, high = (graph("Reshape", end, shape) for end in ends)
     factors = model.interval_factors_
-    usual = factors.at(coverage)
-    if doubted is None:
-        return _widened(graph, low, high, graph.constant(usual.reshape(-1, 1)))
-    near, far, usual = (
+    inside, outside = factors.at(coverage), factors.outside_at(coverage)
+    usual, least, most = (
         graph.constant(factor.reshape(-1, 1))
-        for factor in (np.maximum(usual, 1.0), factors.outside_at(coverage), usual)
+        for factor in (inside, np.maximum(inside, 1.0), outside)
     )
-    far = _widened(graph, low, high, graph("Where", doubted, far, usual))
-    near = _widened(graph, low, high, graph("Where", doubted, near, usual))
-    least, most = (graph.constant(end) for end in _constant_ends(model, coverage))
+    if doubted is None:
+        return _widened(graph, low, high, usual)
+    near = _widened(graph, low, high, graph("Where", doubted, least, usual))
+    far = _widened(graph, low, high, graph("Where", doubted, most, usual))
+    ends = [graph.constant(end) for end in _constant_ends(model, coverage)]
     return (
-        graph("Max", far[0], graph("Min", near[0], least)),
-        graph("Min", far[1], graph("Max", near[1], most)),
+        graph("Max", far[0], graph("Min", near[0], ends[0])),
+        graph("Min", far[1], graph("Max", near[1], ends[1])),
     )
 
 

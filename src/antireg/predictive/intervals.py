@@ -9,9 +9,9 @@ same distribution, whether or not the mixture is right.
 
 Where there is doubt, rows are not from that distribution. What is known of such rows is
 how wide intervals had to be for each set of rows that was rehearsed, and a new shift is
-like a new set, not like new rows of an old one: the factor is a quantile over sets. What
-it adds ends where the interval of the constant does, which is widened in the same way:
-nobody has to say less than one who does not look.
+like a new set, not like new rows of an old one: the factor is a quantile over sets. It
+widens no interval beyond that of the constant, which is widened in the same way: nobody
+has to say less than one who does not look.
 
 References:
     Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
