@@ -66,7 +66,7 @@ def test_scores_and_ranks_ascend(scores, ranks, rule):
 def test_factors_that_no_fit_wrote_are_refused(coverages, factors, rule):
     given = Given(interval_coverages=coverages, interval_factors=factors)
     with pytest.raises(ValueError, match=rule):
-        interval_factors_from(FIELDS, given, 1, doubted=False)
+        interval_factors_from(FIELDS, given, 1)
 
 
 @pytest.mark.parametrize("outside", [0.9, 1e4, np.nan])
@@ -74,14 +74,16 @@ def test_intervals_are_not_narrowed_or_blown_up_where_there_is_doubt(outside):
     written = IntervalFactors(np.array([0.5]), np.ones((1, 1)), outside)
     given = Given(**interval_arrays(written, doubted=True))
     with pytest.raises(ValueError, match="interval_outside must be 1 to 1000"):
-        interval_factors_from(FIELDS, given, 1, doubted=True)
+        interval_factors_from(FIELDS, given, 1, n_outside=2)
 
 
-@pytest.mark.parametrize("doubted", [True, False])
-def test_factors_come_back_as_they_were(doubted):
+@pytest.mark.parametrize("outside", [(), (3.0,), (3.0, 1.5)])
+def test_factors_come_back_as_they_were(outside):
     levels, factors = np.array([0.5, 0.9]), np.array([[1.0], [2.0]])
-    written = IntervalFactors(levels, factors, outside=3.0 if doubted else 1.0)
-    given = Given(**interval_arrays(written, doubted))
-    found = interval_factors_from(FIELDS, given, 1, doubted=doubted)
+    written = IntervalFactors(levels, factors, *outside)
+    given = Given(**interval_arrays(written, bool(outside)))
+    if len(outside) == 1:  # as formats before 7 had it
+        given.arrays["interval_outside"] = outside
+    found = interval_factors_from(FIELDS, given, 1, n_outside=len(outside))
     assert found.at(0.9) == pytest.approx(2.0)
-    assert found.outside == written.outside
+    assert (found.outside, found.constant) == (written.outside, written.constant)

@@ -61,7 +61,6 @@ class EstimatorSettings(Protocol):
     n_members: int
     hidden: Sequence[int]
     bins: int | Literal["auto"] | None
-    doubt: str | None
     activation: str
     network: nn.Module | Factory | None
     steps: int
@@ -204,7 +203,8 @@ def _lr(given: float | Literal["auto"], start: Stack) -> float:
 
 def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
     """Return the bins of columns, if they are to be cut into any."""
-    if estimator.bins is None or (estimator.bins == "auto" and estimator.doubt is None):
+    without_doubt = vars(estimator)["doubt"] is None  # the attribute is a method
+    if estimator.bins is None or (estimator.bins == "auto" and without_doubt):
         return None
     places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
     x = Batches(data).take(torch.from_numpy(places).to(data.y.device)).x.cpu().numpy()

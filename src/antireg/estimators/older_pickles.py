@@ -8,6 +8,7 @@ from antireg.predictive.intervals import IntervalFactors
 
 NEW_SETTINGS = {
     "robust": False,
+    "bins": None,
     "doubt": None,
     "patience": None,
     "target_transform": None,

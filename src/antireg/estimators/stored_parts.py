@@ -53,7 +53,7 @@ def interval_factors_from(
     if not n_outside:
         return IntervalFactors(coverages, factors)
     outside = arrays.take("interval_outside", np.float64, (n_outside,))
-    if outside.min() < 1 or outside.max() > LARGEST_OUTSIDE:
+    if not (outside.min() >= 1 and outside.max() <= LARGEST_OUTSIDE):
         raise fields.wrong("interval_outside", f"must be 1 to {LARGEST_OUTSIDE:g}")
     return IntervalFactors(coverages, factors, *map(float, outside))
 

@@ -28,6 +28,8 @@ WIDE = 1024
 class MLPStack(Stack):
     """Fully connected members, as batched matrix products with a backward pass."""
 
+    bins: Bins | None = None  # of pickles that older versions made
+
     def __init__(
         self,
         flat: Tensor,

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+import torch
+
+from antireg.networks import mlp
+from antireg.networks.bins import HEIGHT, fit_bins, has_many_values
+
+ROWS = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [4.0, 1.0]], np.float32)
+
+
+def made(bins, rows):
+    return bins(torch.tensor(rows, dtype=torch.float32).T).T
+
+
+def test_a_column_becomes_itself_standardised_and_a_quarter_for_every_bin_passed():
+    """The mean is 7/4, the deviation √(35/16); the bins are 0-1, 1-2 and 2-4."""
+    inputs = made(fit_bins(ROWS, 32), [[3.0, 1.0], [-1.0, 0.0], [9.0, 1.0]])
+    plain = (np.array([3.0, -1.0, 9.0]) - 1.75) / np.sqrt(35 / 16)
+    np.testing.assert_allclose(inputs[:, 0], plain, rtol=1e-6)
+    bins = [[0.25, 0.25, 0.125], [0, 0, 0], [0.25, 0.25, 0.25]]
+    np.testing.assert_allclose(inputs[:, 1:4], bins, rtol=1e-6)
+
+
+def test_a_column_of_two_values_stays_as_it_is():
+    bins = fit_bins(ROWS, 32)
+    assert bins.column.tolist() == [0, 0, 0, 0, 1]
+    assert made(bins, [[0.0, 7.0]])[0, -1] == 7.0
+    assert has_many_values(ROWS).tolist() == [True, False]
+    assert len(fit_bins(np.ones((5, 1), np.float32), 32)) == 1
+
+
+def test_more_values_than_bins_are_cut_at_quantiles():
+    column = np.arange(101, dtype=np.float32)[:, None] ** 2
+    bins = fit_bins(column, 4)
+    np.testing.assert_allclose(bins.shift[1:], [0, 25**2, 50**2, 75**2])
+    assert len(bins) == 5
+
+
+def test_bins_too_narrow_for_rounding_are_joined():
+    column = np.array([[0.0], [1e-6], [0.5], [1.0]], np.float32)
+    bins = fit_bins(column, 32)
+    np.testing.assert_allclose(HEIGHT / bins.slope[1:], [0.5, 0.5])
+
+
+@pytest.mark.parametrize("own_rows", [True, False])
+def test_a_stack_with_bins_is_a_stack_of_the_inputs_they_make(own_rows):
+    bins = fit_bins(ROWS, 32)
+    x = torch.randn(2, 7, 2, generator=torch.Generator().manual_seed(0))
+    x = x if own_rows else x[0]
+    ours, plain = mlp([2, 6, 1], seeds=[3, 4], bins=bins), mlp([5, 6, 1], seeds=[3, 4])
+    assert torch.equal(ours.flat, plain.flat)
+    x.requires_grad_()
+    results = []
+    for stack, inputs in ((ours, x), (plain, bins(x.mT).mT)):
+        outputs = stack(inputs)
+        found = torch.autograd.grad(outputs.square().sum(), [stack.flat, x])
+        results.append((outputs, *found))
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-6)
