@@ -43,7 +43,7 @@ from antireg.paper.data.natural_tables import natural
 from antireg.paper.data.split import Rows, Split
 from antireg.paper.data.uci_tables import uci
 from antireg.paper.experiments.detectors import caught
-from antireg.predictive.intervals import LARGEST_OUTSIDE
+from antireg.predictive.intervals import LARGEST_OUTSIDE, ROOM
 from antireg.process import own_modes
 
 CHOICES = Path(__file__).parent.parent / "results" / "choices"
@@ -167,13 +167,17 @@ def rehearsal(split: Split, seed: int) -> Found:
 
 def intervals(split: Split, seed: int) -> Found:
     """Yield intervals where there is doubt: not narrowed, wide enough for a new set,
-    and that up to the interval of the constant."""
+    and that up to the interval of the constant, or some more."""
     model = Trained(split, seed).doubting()
     learned = model.interval_factors_
     variants = {
-        "up to the constant's": learned,
-        "wide enough for a new set": replace(learned, constant=LARGEST_OUTSIDE),
         "not narrowed": replace(learned, outside=1.0),
+        "wide enough for a new set": replace(learned, constant=LARGEST_OUTSIDE),
+    } | {
+        f"up to {room:g} times the constant's": replace(
+            learned, constant=room / ROOM * learned.constant
+        )
+        for room in (1, 1.25, ROOM, 2)
     }
     for name, factors in variants.items():
         model.interval_factors_ = factors
