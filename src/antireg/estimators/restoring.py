@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.bin_storage import bins_from
 from antireg.estimators.doubt_storage import restored_doubt
-from antireg.estimators.settings import MOST
+from antireg.estimators.stored_network import (
+    Architecture,
+    axes_of,
+    n_inputs_of,
+    stack_from,
+)
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
@@ -24,7 +25,6 @@ from antireg.estimators.stored_parts import (
     training_data_from,
 )
 from antireg.history import History
-from antireg.networks import ACTIVATIONS, Factory, Stack, mlp, modules
 from antireg.predictive.intervals import IntervalFactors
 from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
@@ -33,16 +33,11 @@ from antireg.storage.fields import Fields
 from antireg.tables.encoder import TableEncoder
 from antireg.tables.encoding import Encoding
 
-Architecture = nn.Module | Factory
-
 FORMAT, WIDENED = 7, 5
 """1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
 widens intervals where there is doubt, 6 learned logarithms of targets, and 7 cuts
 columns into bins and ends that widening where the interval of the constant ends. A
 model is written in the oldest format that holds it."""
-
-MOST_LAYERS = 1000
-MEMBERS = range(1, MOST["n_members"] + 1)
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:
@@ -65,7 +60,7 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     loss = fields.choice("loss", model.losses)
     model.loss_ = model.losses[loss]()
     n_outputs = restore(model, loss, fields, arrays)
-    model.network_ = _stack(fields, arrays, n_outputs, network)
+    model.network_ = stack_from(fields, arrays, n_outputs, network)
     if model.robust_ and model.takes_centre and arrays.has("centre_weights"):
         shape = tuple(model.network_.flat.shape)
         weights = torch.from_numpy(arrays.take("centre_weights", np.float32, shape))
@@ -157,68 +152,6 @@ KINDS: dict[str, tuple[type[Ensemble], Callable[..., int]]] = {
     EnsembleRegressor.kind: (EnsembleRegressor, _amounts),
     EnsembleClassifier.kind: (EnsembleClassifier, _classes),
 }
-
-
-def n_inputs_of(fields: Fields) -> int:
-    """Return the inputs of the network."""
-    network = fields.inner("network")
-    if network.choice("kind", ("mlp", "own")) == "own":
-        return network.count("inputs")
-    sizes = network.counts("sizes")
-    if not 2 <= len(sizes) <= MOST_LAYERS:
-        raise network.wrong("sizes", f"must be inputs to outputs, up to {MOST_LAYERS}")
-    return sizes[0]
-
-
-def axes_of(fields: Fields) -> tuple[int, ...] | None:
-    """Return the shape of a row, if it has several axes."""
-    network = fields.inner("network")
-    if "axes" not in network.values:
-        return None
-    axes = network.axes("axes")
-    if len(axes) < 2 or math.prod(axes) != n_inputs_of(fields):
-        raise network.wrong("axes", "must be several, of as many numbers as inputs")
-    return axes
-
-
-def _stack(
-    fields: Fields, arrays: Arrays, n_outputs: int, own: Architecture | None
-) -> Stack:
-    """Return the members, after checking that all weights are there."""
-    described, n_inputs = fields.inner("network"), n_inputs_of(fields)
-    if described.text("kind") == "own":
-        if own is None:
-            raise ValueError(
-                "network must be given to load a model with an architecture of your "
-                f"own, got None for {str(fields.path)!r}. Use "
-                "antireg.load(path, network=...) with what the estimator was given."
-            )
-        axes = axes_of(fields)
-        start: Stack = modules(own, n_inputs, n_outputs, seeds=[0], shape=axes)
-        shapes = {name: list(shape) for name, shape in start.shapes.items()}
-        if shapes != described.inner("shapes").values:
-            raise ValueError(
-                "network must have the tensors of the stored model, got "
-                f"{str(shapes)[:200]}. Pass what the estimator was given."
-            )
-        n_weights = start.flat.shape[1]
-        weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
-    else:
-        if own is not None:
-            raise ValueError(
-                f"network must be None for {str(fields.path)!r}, which needs none, "
-                f"got {type(own).__name__}. Leave it out."
-            )
-        sizes = described.counts("sizes")
-        if sizes[-1] != n_outputs:
-            raise described.wrong("sizes", f"must end with {n_outputs} outputs")
-        activation = described.choice("activation", ACTIVATIONS)
-        bins = bins_from(fields, arrays, n_inputs)
-        entering = [n_inputs if bins is None else len(bins), *sizes[1:]]
-        n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(entering))
-        weights = arrays.take("weights", np.float32, (MEMBERS, n_weights))
-        start = mlp(sizes, activation, seeds=[0], bins=bins)
-    return start.with_weights(torch.from_numpy(weights))
 
 
 def _restore_table(model: Any, fields: Fields) -> None:

@@ -20,12 +20,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.bin_storage import bin_arrays
 from antireg.estimators.doubt_storage import doubt_arrays
-from antireg.estimators.restoring import FORMAT, Architecture, restored
+from antireg.estimators.restoring import FORMAT, restored
+from antireg.estimators.stored_network import (
+    Architecture,
+    bin_arrays,
+    described_network,
+)
 from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
-from antireg.networks import MLPStack
 from antireg.process import own_modes
 from antireg.storage import model_folder
 from antireg.storage.descriptions import (
@@ -139,7 +142,7 @@ def _shared(model: Ensemble) -> Parts:
         "loss": next(
             name for name, kind in model.losses.items() if kind is type(model.loss_)
         ),
-        "network": _network(model),
+        "network": described_network(model),
         "features": None if names is None else list(names),
         "table": None if encoding is None else encoding.described(),
         "training": {
@@ -192,18 +195,6 @@ def _format(model: Ensemble) -> int:
     if model.centre_ is not None:
         return WITH_CENTRE
     return WITHOUT_DOUBT if model.doubt_ is None else WITH_DOUBT
-
-
-def _network(model: Ensemble) -> dict[str, Any]:
-    """Return the architecture that the weights belong to."""
-    stack = model.network_
-    if isinstance(stack, MLPStack):
-        sizes = [model.n_inputs_, *(shape[1] for shape in stack.layers)]
-        return {"kind": "mlp", "sizes": sizes, "activation": stack.activation}
-    shapes = {name: list(shape) for name, shape in stack.shapes.items()}
-    axes = getattr(model, "input_shape_", None)
-    described = {"kind": "own", "inputs": model.n_inputs_, "shapes": shapes}
-    return described | ({} if axes is None else {"axes": list(axes)})
 
 
 def _amounts(model: EnsembleRegressor) -> Parts:

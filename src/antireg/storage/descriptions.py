@@ -17,7 +17,7 @@ from antireg.storage.fields import Fields
 NOT_STORED = ("method", "network", "callbacks")
 """Settings that are code, or stored elsewhere."""
 
-MAY_BE_NONE = ("doubt", "patience")
+MAY_BE_NONE = ("bins", "doubt", "patience")
 """Settings that may be None where the default is a word."""
 
 LARGEST_LABELS = 2**26

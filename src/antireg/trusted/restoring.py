@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from antireg.estimators.doubt_storage import doubting_from
-from antireg.estimators.restoring import Architecture, n_inputs_of, restored
+from antireg.estimators.restoring import restored
+from antireg.estimators.stored_network import Architecture, n_inputs_of
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor, load
-from antireg.estimators.bin_storage import bin_arrays, bins_from
+from antireg.estimators.stored_network import bin_arrays, bins_from
 from antireg.networks import mlp
 from antireg.networks.bins import fit_bins
 from antireg.storage.fields import Fields
