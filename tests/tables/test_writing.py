@@ -71,3 +71,18 @@ def test_bytes_of_any_encoding_are_kept_in_csv_and_refused_by_parquet(tmp_path):
 def test_what_csv_cannot_hold_is_refused_in_words(tmp_path):
     with pytest.raises(ValueError, match="Column 'a' must hold plain values"):
         written(tmp_path / "t.csv", {"a": pa.array([[1, 2]])})
+
+
+def test_numbers_are_written_as_they_are_and_infinite_ones_as_text(tmp_path):
+    rows = {
+        "a": pa.array([-1.5, 2e-7, None]),
+        "b": pa.array([-3, 4, None]),
+        "c": pa.array([True, False, None]),
+        "d": pa.array([float("-inf"), 1.0, 2.0]),
+    }
+    found = read(written(tmp_path / "t.csv", rows))[1:]
+    assert found == [
+        ["-1.5", "-3", "true", "'-inf"],
+        ["2e-7", "4", "false", "1"],
+        ["", "", "", "2"],
+    ]

@@ -136,34 +136,39 @@ class Space:
         self, rows: NDArray[np.floating], k: int, own: Places | None
     ) -> tuple[Array, Places]:
         k = min(k, len(self.points) - (own is not None))
-        step = max(1, BLOCK_NUMBERS // max(self._width, k * rows.shape[1]))
-        squares = torch.empty(min(step, len(rows)), self._width)
-        found = [
-            self._block(
-                self._seen(rows[first : first + step]),
-                k,
-                None if own is None else torch.from_numpy(own[first : first + step]),
-                squares,
-            )
-            for first in range(0, len(rows), step)
-        ]
-        distances, places = zip(*found, strict=True)
-        return torch.cat(distances).double().numpy(), torch.cat(places).numpy()
+        seen = self._seen(rows)
+        places = torch.from_numpy(self._places(self._along(seen), k, own))
+        step = max(1, BLOCK_NUMBERS // (k * rows.shape[1]))
+        parts = zip(seen.split(step), places.split(step), strict=True)
+        distances = torch.cat([self._distances(*part) for part in parts])
+        if k > 1:
+            distances, order = distances.sort(dim=1, stable=True)
+            places = places.gather(1, order)
+        return distances.double().numpy(), places.numpy()
 
-    def _block(
-        self, rows: Tensor, k: int, own: Tensor | None, buffer: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        # A row's own square is the same for all references: it changes no order.
-        along, squares = self._along(rows), buffer[: len(rows)]
-        torch.addmm(self.squares, along, self.turned, alpha=-2, out=squares)
-        if own is not None:
-            squares[torch.arange(len(own)), own] = torch.inf
-        places = torch.from_numpy(_smallest(squares.numpy(), k))
-        shape = (len(rows), k, rows.shape[1])
-        away = self.kept.index_select(0, places.flatten()).view(shape)
-        away = away.sub_(rows[:, None]).square_()
-        distances, order = away.sum(-1).sqrt_().sort(dim=1, stable=True)
-        return distances, places.gather(1, order)
+    def _places(self, along: Tensor, k: int, own: Places | None) -> Places:
+        """Return which references are nearest along the axes, in any order, (rows, k).
+
+        A row's own square is the same for all references, and so changes no order.
+        """
+        step = max(1, BLOCK_NUMBERS // self._width)
+        buffer = torch.empty(min(step, len(along)), self._width)
+        found = np.empty((len(along), k), np.intp)
+        for first in range(0, len(along), step):
+            some = along[first : first + step]
+            squares = buffer[: len(some)]
+            torch.addmm(self.squares, some, self.turned, alpha=-2, out=squares)
+            values = squares.numpy()
+            if own is not None:
+                values[np.arange(len(some)), own[first : first + step]] = np.inf
+            found[first : first + step] = _smallest(values, k)
+        return found
+
+    def _distances(self, rows: Tensor, places: Tensor) -> Tensor:
+        """Return the distances to these references, (rows, k)."""
+        away = self.kept.index_select(0, places.flatten())
+        away = away.view(*places.shape, -1).sub_(rows[:, None]).square_()
+        return away.sum(-1).sqrt_()
 
     def _along(self, rows: Tensor) -> Tensor:
         return rows if self.axes is None else rows @ self.axes
@@ -208,22 +213,45 @@ def _smallest(values: NDArray[np.float32], k: int) -> Places:
         lowest = torch.minimum(lowest[:, :half], lowest[:, half:])
     limits = np.partition(lowest.numpy(), k - 1, axis=1)[:, k - 1 : k]
     found = np.flatnonzero(values <= limits)
-    rows, places = np.divmod(found, values.shape[1])
-    counts = np.bincount(rows, minlength=len(values))
-    if (counts == k).all():
-        return np.asarray(places.reshape(-1, k))
+    starts = np.searchsorted(found, values.shape[1] * np.arange(len(values) + 1))
+    counts = np.diff(starts)
+    smallest = np.zeros((len(values), k), np.intp)
+    just = np.flatnonzero(counts == k)
+    smallest[just] = found[starts[just, None] + np.arange(k)]
+    smallest[just] -= values.shape[1] * just[:, None]
+    more = np.flatnonzero(counts != k)
+    if more.size:
+        left = found[np.repeat(counts != k, counts)]
+        smallest[more] = _smallest_of(left, counts[more], values, more, k)
+    return smallest
+
+
+def _smallest_of(
+    found: Places, counts: Places, values: NDArray[np.float32], rows: Places, k: int
+) -> Places:
+    """Return the places of the k smallest values of some rows, (rows, k).
+
+    Args:
+        found: Where the values are that may be among them, row after row.
+        counts: How many of each row, (rows,).
+        values: Of all rows, (all rows, references).
+        rows: Which, (rows,).
+        k: How many.
+    """
+    owners = np.repeat(np.arange(len(rows)), counts)
     slots = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
-    near = np.full((len(values), max(counts.max(), k + 1)), np.inf, np.float32)
-    near[rows, slots] = values.ravel()[found]
+    near = np.full((len(rows), max(counts.max(), k + 1)), np.inf, np.float32)
+    near[owners, slots] = values.ravel()[found]
     kept = np.zeros(near.shape, np.intp)
-    kept[rows, slots] = places
+    kept[owners, slots] = found - values.shape[1] * rows[owners]
     order = np.argsort(near, axis=1, kind="stable")
     smallest = np.take_along_axis(kept, order[:, :k], axis=1)
     ends = np.take_along_axis(near, order[:, k - 1 : k + 1], axis=1)
     tied = np.flatnonzero((ends[:, 0] == ends[:, 1]) & np.isfinite(ends[:, 0]))
     if tied.size:
-        smallest[tied] = _smallest_by_groups(torch.from_numpy(values[tied]), k)
-    return np.asarray(smallest)
+        equal = torch.from_numpy(values[rows[tied]])
+        smallest[tied] = _smallest_by_groups(equal, k)
+    return smallest
 
 
 def _smallest_by_groups(values: Tensor, k: int) -> Tensor:

@@ -69,10 +69,10 @@ class Centred:
         view = self.members.viewer()
         if self.centre is None:
             return view
-        said_beside = self.centre.predictor()
+        view_beside = self.centre.viewer()
 
         def both(x: Tensor) -> tuple[Tensor, Tensor | None]:
             outputs, hidden = view(x)
-            return torch.cat([outputs, said_beside(x)]), hidden
+            return torch.cat([outputs, view_beside(x)[0]]), hidden
 
         return both

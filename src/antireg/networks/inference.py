@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple, overload
@@ -118,17 +118,11 @@ def by_passes(
         axis: Where the rows are in that.
         hidden: Whether to take the time to look inside.
     """
-
-    def plain() -> Viewer:
-        outputs_of = network.predictor()
-        return lambda x: (outputs_of(x), None)
-
-    viewer = network.viewer if hidden else plain
     step = rows_at_once(network, X.shape[1])
     starts = range(0, len(X), step)
 
     def done(share: range) -> list[NDArray[Any]]:
-        return [work(part) for part in _passes(network, scaling, X, share, viewer)]
+        return [work(part) for part in _passes(network, scaling, X, share, hidden)]
 
     n_threads = min(torch.get_num_threads(), len(starts) // FEWEST_CHUNKS)
     if n_threads < 2 or network.flat.device.type != "cpu":
@@ -143,9 +137,8 @@ def by_passes(
 @torch.no_grad()
 def seen_by(network: Speaking, inputs: Inputs) -> Pass:
     """Return a pass of rows as the network sees them, (rows, features)."""
-    view = network.viewer()
-    chunks = inputs.split(rows_at_once(network, inputs.shape[1]))
-    return _joined([(rows, *view(rows)) for rows in chunks])
+    step = rows_at_once(network, inputs.shape[1])
+    return _pass(network.viewer(), inputs, step, hidden=True)
 
 
 @torch.no_grad()
@@ -154,22 +147,31 @@ def _passes(
     scaling: Scaling,
     X: Array | Stored,
     starts: range,
-    viewer: Callable[[], Viewer],
+    hidden: bool,
 ) -> Iterator[Pass]:
     """Yield passes of rows, some chunks at a time."""
-    view = viewer()
+    view = network.viewer()
     for first in range(starts.start, starts.stop, CHUNKS_AT_ONCE * starts.step):
         last = min(first + CHUNKS_AT_ONCE * starts.step, starts.stop)
         inputs = scaled_inputs(X[first:last], scaling).to(network.flat.device)
-        yield _joined([(rows, *view(rows)) for rows in inputs.split(starts.step)])
+        yield _pass(view, inputs, starts.step, hidden)
 
 
-def _joined(chunks: Sequence[tuple[Tensor, Tensor, Tensor | None]]) -> Pass:
-    """Return one pass of the inputs, outputs and hidden units of chunks of rows."""
-    inputs, outputs, hidden = zip(*chunks, strict=True)
-    known = [units for units in hidden if units is not None]
+def _pass(view: Viewer, inputs: Inputs, step: int, hidden: bool) -> Pass:
+    """Return what is seen of rows, so many at a time."""
+    seen, outputs = [], []
+    units: Tensor | None = None
+    for number, rows in enumerate(inputs.split(step)):
+        said, entered = view(rows)
+        seen.append(rows)
+        outputs.append(said)
+        if hidden and entered is not None:
+            if units is None:
+                units = entered.new_empty(len(inputs), entered.shape[1])
+            units[number * step : number * step + len(rows)] = entered
+    whole = inputs if isinstance(inputs, Tensor) else torch.cat(seen)
     return Pass(
         torch.cat(outputs, 1).double().cpu().numpy(),
-        torch.cat(inputs).cpu().numpy(),
-        torch.cat(known).cpu().numpy() if known else None,
+        whole.cpu().numpy(),
+        None if units is None else units.cpu().numpy(),
     )

@@ -16,6 +16,7 @@ from torch.autograd.function import once_differentiable
 
 from antireg.networks.bins import Bins
 from antireg.networks.layers import Layer
+from antireg.networks.lookup import first_layer
 from antireg.networks.stack import Stack, Tape, Viewer
 
 NARROW = 16
@@ -63,14 +64,13 @@ class MLPStack(Stack):
     def viewer(self) -> Viewer:
         """Return a pass that tells what enters the last layer, if any is hidden."""
         tape = self.tape()
+        first = first_layer(self, self.bins, *tape.weights[0])
 
         def view(x: Tensor) -> tuple[Tensor, Tensor | None]:
-            outputs = tape.forward(x)
+            outputs = tape.forward(x) if first is None else tape.after(first(x))
             if len(self.layers) == 1:
                 return outputs, None
-            entering = tape.entering[-1].flatten(0, 1)  # (members · units, rows)
-            copied = entering.T.clone(memory_format=torch.contiguous_format)
-            return outputs, copied  # the next pass writes over the other
+            return outputs, tape.entering[-1].flatten(0, 1).T
 
         return view
 
@@ -200,6 +200,15 @@ class MLPTape(Tape):
                 torch.baddbmm(bias.mT, values.mT, kernel.mT, out=rows_first)
                 out.copy_(rows_first.mT)
             values = out if out is last else self.activate(out)
+        return values.mT.clone(memory_format=torch.contiguous_format)
+
+    def after(self, values: Tensor) -> Tensor:
+        """Return the outputs, given what leaves the first layer; see `Lookup`."""
+        up = self._buffers("up", values)
+        self.entering = []
+        for (kernel, bias), out in zip(self.turned[1:], up[1:], strict=True):
+            self.entering.append(self.activate(values))
+            values = torch.baddbmm(bias, kernel, values, out=out)
         return values.mT.clone(memory_format=torch.contiguous_format)
 
     def backward(self, gradient: Tensor, out: Tensor) -> None:

@@ -107,8 +107,10 @@ class Stack(ABC):
     def viewer(self) -> Viewer:
         """Return what gives the outputs of rows and what enters the last layer.
 
-        That is (rows, units), all members side by side; None if the network does not
-        say. As with `predictor`, every thread needs one of its own.
+        That is (rows, units), all members side by side, until the next pass; None if
+        the network does not say. As with `predictor`, every thread needs one of its
+        own. It is for many rows and weights that stay as they are, and may round
+        otherwise than a predictor.
         """
         outputs_of = self.predictor()
         return lambda x: (outputs_of(x), None)

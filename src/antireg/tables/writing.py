@@ -94,15 +94,28 @@ def _lines(rows: pa.RecordBatch, kept: Collection[str]) -> Any:
 def _cells(name: str, values: pa.Array, kept: bool) -> pa.Array:
     """Return a column as cells of CSV; missing values are empty cells."""
     try:
+        cells = values
         if not pa.types.is_binary(values.type) and values.type != CSV_BYTES:
-            values = pc.cast(values, pa.string())
-        cells = values.cast(pa.binary()).fill_null(b"")
+            cells = pc.cast(values, pa.string())
+        cells = cells.cast(pa.binary()).fill_null(b"")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ValueError(
             f"Column {name!r} must hold plain values to be written as CSV, got "
             f"{values.type}. Write Parquet, or leave the column out."
         ) from None
+    if _are_numbers(values):
+        return cells
     return _quoted(cells if kept else _harmless(cells))
+
+
+def _are_numbers(values: pa.Array) -> bool:
+    """Return whether all are numbers or truth values: neither formulas nor text.
+
+    An infinite one is "-inf", which is text to a spreadsheet.
+    """
+    if pa.types.is_floating(values.type):
+        return bool(pc.all(pc.is_finite(values)).as_py())
+    return bool(pa.types.is_integer(values.type) or pa.types.is_boolean(values.type))
 
 
 def _harmless(cells: pa.Array) -> pa.Array:
