@@ -22,7 +22,7 @@ from benchmarks.speed.keeping import RESULTS, processor, write
 from benchmarks.speed.sizes import SIZES, Size
 
 from antireg.losses import Loss
-from antireg.networks.mlp import MLPTape
+from antireg.networks.mlp_tape import MLPTape
 from antireg.rows.data import Batches
 from antireg.training import epoch
 from antireg.training.adam import Adam
