@@ -1,6 +1,6 @@
 import numpy as np
 
-from antireg.familiarity.pairs import unseen_partners
+from antireg.familiarity.pairs import Pairs
 
 RNG = np.random.default_rng(0)
 FIRST = RNG.uniform(size=500)
@@ -10,7 +10,8 @@ OWNERS = np.arange(3)
 
 def partners(rows, columns, references=REFERENCES, owners=OWNERS):
     rows = np.array(rows, dtype=float)
-    return unseen_partners(rows, np.array(columns), references, owners).tolist()
+    pairs = Pairs(references, np.asarray(owners))
+    return pairs.unseen_partners(rows, np.array(columns)).tolist()
 
 
 def test_the_value_that_never_was_with_another_is_found():
@@ -35,6 +36,27 @@ def test_a_category_is_alike_only_to_itself():
     references = np.stack([1 - heating, heating, built], axis=1)
     rows, owners = [[0, 1, 0.9], [0, 1, 0.2]], np.array([0, 0, 1])
     assert partners(rows, [[0, 1]] * 2, references, owners) == [1, -1]
+
+
+def test_counting_by_bits_agrees_with_counting_row_by_row():
+    references = RNG.integers(6, size=(70, 4)).astype(float)
+    rows = RNG.integers(-1, 7, size=(200, 4)).astype(float)
+    owners, columns = np.array([0, 1, 2, 2]), np.tile([1, 2, 0], (200, 1))
+
+    def like(row, column):
+        mine = owners == column  # 5 % of the range is less than 1: only equals are
+        return (references[:, mine] == row[mine]).all(axis=1)
+
+    expected = []
+    for row in rows:
+        first, others = like(row, 1), [like(row, c) for c in (2, 0)]
+        by_chance = [
+            first.sum() * o.sum() / 70 if not (first & o).any() else 0 for o in others
+        ]
+        best = int(np.argmax(by_chance))
+        expected.append((2, 0)[best] if by_chance[best] >= 2 else -1)
+    assert partners(rows, columns, references, owners) == expected
+    assert len(set(expected)) > 1
 
 
 def test_no_rows_have_no_partners():

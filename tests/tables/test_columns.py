@@ -31,14 +31,14 @@ def test_older_models_do_not_know_the_range():
 def test_a_value_is_said_with_its_column():
     gaps = Column("income", "numeric", fill=5.0, missing=True)
     new = Column("new", "boolean")
-    assert AREA.said(np.array([2000.0])) == "area 2,000"
-    assert SOLD.said(np.array([18_001.0, 0, 0, 0, 0])) == "sold 2019-04-15"
-    assert gaps.said(np.array([5.0, 1.0])) == "income missing"
-    assert gaps.said(np.array([5.0, 0.0])) == "income 5"
-    assert new.said(np.array([1.0])) == "new true"
-    assert ROLE.said(np.array([0.0, 1, 0, 0])) == "role 'y'"
-    assert ROLE.said(np.array([0.0, 0, 1, 0])) == "role missing"
-    assert ROLE.said(np.array([0.0, 0, 0, 1])) == "role '(unseen)'"
+    assert AREA.said(np.array([[2000.0]])) == ["area 2,000"]
+    assert SOLD.said(np.array([[18_001.0, 0, 0, 0, 0]])) == ["sold 2019-04-15"]
+    assert gaps.said(np.array([[5.0, 1.0]])) == ["income missing"]
+    assert gaps.said(np.array([[5.0, 0.0]])) == ["income 5"]
+    assert new.said(np.array([[1.0]])) == ["new true"]
+    assert ROLE.said(np.array([[0.0, 1, 0, 0]])) == ["role 'y'"]
+    assert ROLE.said(np.array([[0.0, 0, 1, 0]])) == ["role missing"]
+    assert ROLE.said(np.array([[0.0, 0, 0, 1]])) == ["role '(unseen)'"]
     assert (AREA.side(True), SOLD.side(False)) == ("above", "before")
 
 

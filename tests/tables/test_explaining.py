@@ -79,6 +79,21 @@ def test_each_kind_of_reason_is_said(model):
     assert why(model, income=None)[0] == "income missing: rare in training"
 
 
+def test_a_pair_is_said_once(model):
+    first, *others = why(model, heating="oil", built=2009)
+    assert "no such pair" in first
+    assert not any("no such pair" in other for other in others)
+    assert not any(other.startswith(("heating", "built")) for other in others)
+
+
+def test_reasons_do_not_depend_on_the_rows_beside_them(model):
+    frame = homes()[0].head(40).assign(area=np.linspace(-50, 900, 40))
+    encoded = model.entering(frame)
+    together = model.reasons_of(encoded.values, top=2)
+    assert together == [model.reasons_of(x[None], top=2)[0] for x in encoded.values]
+    assert all(len(reasons) <= 2 for reasons in together)
+
+
 def test_prototypes_are_no_rows_of_which_one_could_say_what_none_has():
     model = EnsembleRegressor(**SETTINGS | {"doubt": "prototypes"}).fit(*homes())
     assert why(model, area=300.0)[0] == "area 300: few seen near it"

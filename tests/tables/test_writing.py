@@ -6,10 +6,11 @@ from pyarrow import parquet
 
 from antireg.tables import TableWriter
 from antireg.tables.csv_files import CSV_BYTES
+from antireg.tables.formats import Format
 
 
-def written(path, rows, kept=()):
-    with TableWriter(path, kept=kept) as writer:
+def written(path, rows, kept=(), **options):
+    with TableWriter(path, kept=kept, **options) as writer:
         writer.write(pa.record_batch(rows))
     return path
 
@@ -57,6 +58,29 @@ def test_kept_cells_are_written_as_they_came(tmp_path):
     assert path.read_bytes().startswith(b"=id,n\n00123,1\nNA,1\n,1\n=1+1,1\n")
     path = written(tmp_path / "t.parquet", {"=id": column}, kept=["=id"])
     assert parquet.read_table(path)["=id"].to_pylist() == cells
+
+
+@pytest.mark.parametrize(
+    ("separator", "line"),
+    [
+        (";", b'1,5;3;-0,25;"a;b";1.5\n'),
+        (",", b'"1,5",3,"-0,25",a;b,1.5\n'),
+        ("\t", b"1,5\t3\t-0,25\ta;b\t1.5\n"),
+    ],
+)
+def test_our_columns_have_the_notation_of_those_they_are_beside(
+    tmp_path, separator, line
+):
+    rows = {
+        "area": pa.array([b"1,5"], CSV_BYTES),
+        "n": [3],
+        "mean": [-0.25],
+        "reason": ["a;b"],
+        "label": ["1.5"],
+    }
+    notation = Format("utf-8", separator, ",")
+    path = written(tmp_path / "t.csv", rows, ["area"], notation=notation)
+    assert path.read_bytes().splitlines(keepends=True)[1] == line
 
 
 def test_bytes_of_any_encoding_are_kept_in_csv_and_refused_by_parquet(tmp_path):

@@ -18,6 +18,7 @@ from antireg.monitoring import Monitor
 from antireg.report.verdict import UNSEEN
 from antireg.tables import TableWriter
 from antireg.tables.encoder import Encoded
+from antireg.tables.formats import Format
 from antireg.tables.pieces import Piece
 
 LEVEL = 0.01
@@ -31,7 +32,10 @@ def monitor(args: argparse.Namespace, say: Say) -> dict[str, Any]:
     stored, encoding = open_model(args.model)
     watching = _started(args, stored.model)
     before, first = watching.alarm, watching.n_rows
-    with open_source(args.table, args, say) as source, _writer(args.out) as write:
+    with (
+        open_source(args.table, args, say) as source,
+        _writer(args.out, source.notation) as write,
+    ):
         say_extra(source, encoding, [], say)
         for piece in stream_encoded(source, encoding.types, encoding):
             write(_updated(watching, piece, encoding))
@@ -102,10 +106,10 @@ def _verdict(watching: Monitor, known: bool) -> str:
 
 
 @contextmanager
-def _writer(path: Path | None) -> Iterator[Any]:
+def _writer(path: Path | None, notation: Format) -> Iterator[Any]:
     """Yield what writes p-values, to a file if there is one."""
     if path is None:
         yield lambda rows: None
         return
-    with TableWriter(path) as writer:
+    with TableWriter(path, notation=notation) as writer:
         yield writer.write

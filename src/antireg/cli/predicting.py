@@ -46,7 +46,8 @@ def predict_table(
     )
     n_rows = n_flagged = n_bad = 0
     example, outside = "", Counter[str]()
-    with TableWriter(args.out, kept=also) as writer, _bar(args.quiet) as bar:
+    writing = TableWriter(args.out, kept=also, notation=source.notation)
+    with writing as writer, _bar(args.quiet) as bar:
         for piece in found:
             writer.write(piece.rows)
             n_rows += piece.rows.num_rows
@@ -60,6 +61,8 @@ def predict_table(
             raise ValueError(
                 f"{args.table.name!r} must have at least one row, got none."
             )
+    if args.out.suffix == ".csv" and (alike := source.notation.marks):
+        say(f"Wrote {args.out.name!r} in the same way: {alike}.")
     say_bad(n_bad, example, say)
     _say_outside(encoding, outside, n_rows, say)
     return {

@@ -12,7 +12,7 @@ from antireg.tables import Encoding, column_names
 from antireg.tables.files import clear_errors, is_parquet
 from antireg.tables.formats import FOUND_OUT, Format, recognised
 from antireg.tables.names import columns
-from antireg.tables.sheets import as_text
+from antireg.tables.sheets import PLAIN, as_text
 
 Say = Callable[[str], None]
 
@@ -27,6 +27,11 @@ class Source(NamedTuple):
     def columns(self) -> list[str]:
         """Names of its columns."""
         return column_names(self.path, self.stated)
+
+    @property
+    def notation(self) -> Format:
+        """How it is written; plain if it is no text."""
+        return PLAIN if is_parquet(self.path) else recognised(self.path, self.stated)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from antireg.estimators import saving
 from antireg.onnx.export import to_onnx
 from antireg.report.evaluating import FAMILIAR, OOD, Rows, report_on
 from antireg.report.evaluation import measure
+from antireg.report.promises import promises
 from antireg.storage import model_folder
 from antireg.tables import Encoding, learn_encoding, open_table
 from antireg.tables.encoder import Encoded
@@ -124,7 +125,7 @@ def _fit_rows(
         "features": X.shape[1],
         "ood_threshold": model.ood_threshold(),
         "held_out": measured,
-    }
+    } | ({"promises": promises(model)} if promises(model) else {})
 
 
 def predict(args: argparse.Namespace, say: Say) -> dict[str, Any]:
@@ -166,7 +167,10 @@ def evaluate_model(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         version = stored.versions.get("antireg", "")
         found = report_on(stored.model, rows, titles=titles, version=version)
     said = {name: verdict.text for name, verdict in found.verdicts.items()}
-    summary: dict[str, Any] = {"verdict": said} | found.metrics
+    summary: dict[str, Any] = {"verdict": said}
+    if found.promises:
+        summary["promises"] = found.promises
+    summary |= found.metrics
     if args.report:
         found.save(args.report)
         summary["report"] = str(args.report)

@@ -13,7 +13,9 @@ the blame of c is u − u_c.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from antireg.familiarity.columns import Columns, rarities
 from antireg.familiarity.joining import Normalisation, Signalling
 from antireg.familiarity.neighbours import FLOOR, Array
+from antireg.familiarity.pairs import Pairs
 from antireg.familiarity.signal import Memory
 
 MOST_PRODUCTS = 2**12
@@ -37,7 +40,22 @@ REACH = 2.0
 """Values are cut at so many widths of their range outside it: without a column, its
 value would otherwise be lost in the rounding of the others."""
 
-BLOCK_NUMBERS = 2**18
+BLOCK_NUMBERS = 2**16
+"""Distances that are held at once: few enough to stay in the processor's cache."""
+
+
+class Part(NamedTuple):
+    """The references as one column has them.
+
+    Attributes:
+        features: Which are its own.
+        turned: The references, counted from their mean, (features, references).
+        squares: Their squared lengths, (references,).
+    """
+
+    features: slice
+    turned: NDArray[np.float32]
+    squares: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +113,7 @@ class Blame:
         apart = bare._nearest(kept[own], own if len(kept) > 1 else None)
         floor = FLOOR * float(np.median(apart[:, -1])) + 1e-12
         usual = np.median(np.log(apart + floor), axis=0)
-        return cls(**vars(bare) | {"floor": floor, "usual": usual})
+        return replace(bare, floor=floor, usual=usual)
 
     def __call__(self, inputs: NDArray[np.float32]) -> tuple[Array, Array]:
         """Return the blame of each column, and a_c, (rows, columns) each.
@@ -120,48 +138,70 @@ class Blame:
             np.maximum(found[:, column], rarity, out=found[:, column])
         return np.log(found)
 
-    def _features(self, column: int) -> slice:
-        """Return which features belong to a column."""
-        ends = np.searchsorted(self.owners, [column, column + 1])
-        return slice(int(ends[0]), int(ends[1]))
+    @cached_property
+    def pairs(self) -> Pairs:
+        """What finds values that the references never have together."""
+        return Pairs(self.references, self.owners)
+
+    @cached_property
+    def _centre(self) -> NDArray[np.float32]:
+        """What rows and references are counted from, (features,)."""
+        return np.asarray(self.references.mean(axis=0))
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        """The references by each column, and last by all together."""
+        known = self.references - self._centre
+        turned = np.ascontiguousarray(known.T)
+        n_columns = int(self.owners[-1]) + 1
+        ends = np.searchsorted(self.owners, np.arange(n_columns + 1)).tolist()
+        mine = [*map(slice, ends[:-1], ends[1:]), slice(0, ends[-1])]
+        return [Part(j, turned[j], np.square(known[:, j]).sum(axis=1)) for j in mine]
 
     def _nearest(
         self, inputs: NDArray[np.float32], own: NDArray[np.intp] | None
     ) -> Array:
         """Return d_c of each column, and last that of all together."""
-        step = max(1, BLOCK_NUMBERS // len(self.references))
-        parts = [
-            self._block(
-                np.clip(inputs[first : first + step], self.low, self.high),
-                None if own is None else own[first : first + step],
-            )
-            for first in range(0, len(inputs), step)
-        ]
-        return np.sqrt(np.maximum(np.concatenate(parts), 0), dtype=np.float64)
+        n_known = len(self.references)
+        step = max(1, BLOCK_NUMBERS // n_known)
+        found = np.empty((len(inputs), len(self._parts)), np.float32)
+        room = np.empty((2, min(step, len(inputs)), n_known), np.float32)
+        for first in range(0, len(inputs), step):
+            rows = slice(first, first + step)
+            x = np.clip(inputs[rows], self.low, self.high) - self._centre
+            self._block(x, None if own is None else own[rows], room, found[rows])
+        return np.sqrt(np.maximum(found, 0), dtype=np.float64)
 
     def _block(
-        self, x: NDArray[np.float32], own: NDArray[np.intp] | None
-    ) -> NDArray[np.float32]:
-        """Return the least squared distances without each column, and with all."""
-        centre = self.references.mean(axis=0)
-        x, known = x - centre, self.references - centre
-        squares = np.square(known).sum(axis=1)
-        whole = squares - 2 * (x @ known.T) + np.square(x).sum(axis=1)[:, None]
+        self,
+        x: NDArray[np.float32],
+        own: NDArray[np.intp] | None,
+        room: NDArray[np.float32],
+        out: NDArray[np.float32],
+    ) -> None:
+        """Write the least squared distances without each column, and with all."""
+        whole, apart = room[:, : len(x)]
+        _squared_distances(x, self._parts[-1], whole)
         if own is not None:
             whole[np.arange(len(own)), own] = np.inf
-        found = np.empty((len(x), int(self.owners[-1]) + 2), np.float32)
-        found[:, -1] = whole.min(axis=1)
-        for column in range(found.shape[1] - 1):
-            j = self._features(column)
-            if j.stop - j.start == 1:
-                apart = np.square(x[:, j] - known[:, j].T)
-            else:
-                inner = x[:, j] @ (-2 * known[:, j].T)
-                apart = inner + np.square(known[:, j]).sum(axis=1)
-                apart += np.square(x[:, j]).sum(axis=1)[:, None]
+        whole.min(axis=1, out=out[:, -1])
+        for column, part in enumerate(self._parts[:-1]):
+            _squared_distances(x[:, part.features], part, apart)
             np.subtract(whole, apart, out=apart)
-            apart.min(axis=1, out=found[:, column])
-        return found
+            apart.min(axis=1, out=out[:, column])
+
+
+def _squared_distances(
+    x: NDArray[np.float32], part: Part, out: NDArray[np.float32]
+) -> None:
+    """Write how far rows are from references, squared, (rows, references)."""
+    if len(part.turned) == 1:
+        np.subtract(x, part.turned, out=out)
+        np.square(out, out=out)
+        return
+    np.matmul(-2 * x, part.turned, out=out)
+    out += part.squares
+    out += np.square(x).sum(axis=1)[:, None]
 
 
 def _largest_others(values: Array) -> Array:

@@ -16,6 +16,7 @@ from antireg.disk.atomic import write_whole
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
 from antireg.report.first_columns import first_columns, most_named
+from antireg.report.promises import promises
 from antireg.report.verdict import UNSEEN, Verdict, verdict
 from antireg.tables.encoder import Encoded
 from antireg.version import __version__
@@ -97,6 +98,11 @@ class EvaluationReport:
         return "\n".join(told)
 
     @property
+    def promises(self) -> str:
+        """What rates are normal, if few rows calibrated the model; else ""."""
+        return promises(self.model)
+
+    @property
     def html(self) -> str:
         """The page: complete, and with nothing to load from elsewhere."""
         # Imported where used, as it reads reports.
@@ -109,8 +115,8 @@ class EvaluationReport:
         write_whole(path, self.html.encode())
 
     def __repr__(self) -> str:
-        """Return the verdict, and what cannot be seen."""
-        return f"{self.text}\n{UNSEEN}"
+        """Return the verdict, what rates are normal, and what cannot be seen."""
+        return "\n".join(filter(None, (self.text, self.promises, UNSEEN)))
 
     def _repr_html_(self) -> str:
         # In a frame of its own, so that its style does not reach the notebook.

@@ -62,6 +62,7 @@ def report_page(report: EvaluationReport) -> str:
         verdicts=[
             (titles[n], report.verdicts[n]) for n in reversed([*report.verdicts])
         ],
+        promises=report.promises.replace(" %", "\u00a0%"),
         unseen=UNSEEN,
         files=list(rows),
         metrics=_metrics(measured, report.detection),

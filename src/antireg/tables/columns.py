@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 from antireg.storage.fields import Fields
@@ -87,32 +88,54 @@ class Column:
         """Return a value of its first feature as people write it."""
         if self.kind == "date":
             return calendar.shown(value, self.clock)
+        if self.kind == "boolean":
+            return str(bool(value)).lower()
         return "infinite" if abs(value) == LARGEST else wording.number(value)
 
-    def said(self, features: Array) -> str:
-        """Return the column and its value in one row: heating 'oil'.
+    def said(self, features: Array) -> list[str]:
+        """Return the column and its value in each row: heating 'oil', (rows,).
 
         Args:
-            features: Of this column in that row, (features,).
+            features: Of this column, (rows, features).
         """
         if self.kind == "categorical":
-            known = [*self.categories, *([None] if self.missing else [])]
-            place = int(features.argmax())
-            value = known[place] if place < len(known) else "(unseen)"
-            said = "missing" if value is None else short(repr(value), 60)
-        elif self.missing and features[-1]:
-            said = "missing"
-        elif self.kind == "boolean":
-            said = str(bool(features[0])).lower()
-        else:
-            said = self.shown(features[0])
-        return f"{self.name} {said}"
+            return [self._categories[place] for place in features.argmax(1).tolist()]
+        values = features[:, 0].tolist()
+        # Rows by the thousand ask, often of the same few values.
+        words = {value: f"{self.name} {self.shown(value)}" for value in set(values)}
+        said = [words[value] for value in values]
+        for row in np.flatnonzero(self.gaps(features)).tolist():
+            said[row] = f"{self.name} missing"
+        return said
+
+    def gaps(self, features: Array) -> NDArray[np.bool_]:
+        """Return in which rows a number, date or truth value is missing, (rows,)."""
+        if self.missing and self.kind != "categorical":
+            return np.asarray(features[:, -1] != 0)
+        return np.zeros(len(features), bool)
+
+    @cached_property
+    def _categories(self) -> list[str]:
+        """What is said of each category, of a gap if there can be one, and of others.
+
+        The last is of values that training never had.
+        """
+        known = [short(repr(value), 60) for value in self.categories]
+        known += ["missing"] if self.missing else []
+        return [f"{self.name} {value}" for value in [*known, repr("(unseen)")]]
 
     def strange(self, value: str | None) -> str:
         """Return in words that no training row had this value, None for a gap."""
         if value is None:
             return wording.never_missing(self.name)
         return wording.unseen(self.name, value)
+
+    def outside_by(self, values: Array) -> NDArray[np.int8]:
+        """Return 1 for values above all of training, −1 below, else 0, (rows,)."""
+        if self.seen is None:
+            return np.zeros(len(values), np.int8)
+        above, below = values > self.seen.high, values < self.seen.low
+        return above.astype(np.int8) - below.astype(np.int8)
 
     def outside(self, value: float) -> str:
         """Return in words that a value is outside the range of training, or ""."""

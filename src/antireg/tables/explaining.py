@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.familiarity.blame import Blame
-from antireg.familiarity.pairs import unseen_partners
 from antireg.predictive.values import Array
 from antireg.rows.scaling import Scaling
 from antireg.tables import wording
@@ -17,6 +16,8 @@ from antireg.tables.columns import Column
 from antireg.tables.encoding import Encoding
 from antireg.tables.reasons import SCORE, outside_range, surprise, surprise_of_columns
 from antireg.training.provenance import TrainingData
+
+Places = NDArray[np.intp]
 
 LEAST_SHARE = 0.25
 """A column is named if its blame is at least this share of the first one's."""
@@ -65,22 +66,18 @@ class Explaining:
             return []
         inputs = self.scaling.scaled(X).astype(np.float32)  # as the network saw them
         strengths, rare = self.strengths(inputs)
-        new = [_parts(word) for word in words] or [[] for _ in X]
-        beyond = outside_range(self.encoding, X)
+        new = {row: _parts(word) for row, word in enumerate(words) if word}
+        # What training never had is said already, and tells enough.
+        strengths[list(new)] = 0
         order = np.argsort(-strengths, axis=1, kind="stable")
-        chosen = self._chosen(strengths, order, new, top)
+        beyond = outside_range(self.encoding, X)
+        chosen = _chosen(strengths, order[:, :top])
         partners = self._partners(inputs, chosen, order, rare, beyond)
-        found = []
-        for row, columns in enumerate(chosen):
-            outside = {word.column: word for word in beyond.get(row, [])}
-            reasons = [
-                outside.pop(index, "")
-                or self._word(X[row], index, bool(rare[row, index]), partners[row])
-                for index in columns
-            ]
-            others = outside.values()
-            found.append([*new[row], *reasons, *others][:top] or [SCORE])
-        return found
+        named = _joined(chosen, partners, beyond)[:, :top]
+        found = self._said(X, named, rare, partners)
+        for row, parts in new.items():
+            found[row] = [*parts, *found[row]][:top]
+        return [reasons or [SCORE] for reasons in found]
 
     def strengths(self, inputs: NDArray[np.float32]) -> tuple[Array, NDArray[np.bool_]]:
         """Return how much each column tells, and which values are rare.
@@ -98,73 +95,100 @@ class Explaining:
         terms = surprise_of_columns(terms, self.encoding)
         return np.where(terms > FAR, terms, 0.0), terms > FAR
 
-    def _chosen(
-        self,
-        strengths: Array,
-        order: NDArray[np.intp],
-        new: Sequence[Sequence[str]],
-        top: int,
-    ) -> list[list[int]]:
-        """Return the columns to name for each row, the most telling first."""
-        order = order[:, :top]
-        ranked = np.take_along_axis(strengths, order, axis=1)
-        enough = (ranked > 0) & (ranked >= LEAST_SHARE * ranked[:, :1])
-        # What training never had is said already, and tells enough.
-        enough &= ~np.array([bool(words) for words in new])[:, None]
-        return [row[mask].tolist() for row, mask in zip(order, enough, strict=True)]
-
     def _partners(
         self,
         inputs: NDArray[np.float32],
-        chosen: Sequence[Sequence[int]],
-        order: NDArray[np.intp],
+        chosen: Places,
+        order: Places,
         rare: NDArray[np.bool_],
-        beyond: dict[int, list[wording.About]],
-    ) -> NDArray[np.intp]:
+        beyond: Places,
+    ) -> Places:
         """Return the column that the first one was never seen with, −1 if none."""
         partners = np.full(len(inputs), -1)
-        if self.blame is None or not self.exact:
+        if self.blame is None or not self.exact or not chosen.shape[1]:
             return partners
-        plain = [
-            row
-            for row, columns in enumerate(chosen)
-            if columns and row not in beyond and not rare[row, columns[0]]
-        ]
+        first = chosen[:, 0]
+        plain = (first >= 0) & ~(beyond >= 0).any(axis=1)
+        plain &= ~rare[np.arange(len(rare)), first]
         # Without either of a pair that never was, a row is familiar: both are blamed.
         pairs = order[plain, : 1 + MOST_PARTNERS]
-        partners[plain] = unseen_partners(
-            inputs[plain], pairs, self.blame.references, self.blame.owners
-        )
+        partners[plain] = self.blame.pairs.unseen_partners(inputs[plain], pairs)
         return partners
 
-    def _word(self, x: Array, index: int, rare: bool, partner: int) -> wording.About:
-        """Return what is unusual about one column of a row."""
-        return wording.About.of(self._text(x, index, rare, partner), index)
+    def _said(
+        self, X: Array, named: Places, rare: NDArray[np.bool_], partners: Places
+    ) -> list[list[str]]:
+        """Return what is unusual about the columns that are named in each row.
 
-    def _text(self, x: Array, index: int, rare: bool, partner: int) -> str:
-        column, features = self.encoding.columns[index], self._features(x, index)
-        gap = column.missing and column.kind != "categorical" and bool(features[-1])
-        if not gap and (outside := column.outside(float(features[0]))):
-            return outside
+        They are taken column by column: it is quicker than row by row.
+        """
+        texts = np.full(named.shape, "", dtype=object)
+        for index in np.unique(named[named >= 0]).tolist():
+            rows, slots = np.nonzero(named == index)
+            with_it = np.where(slots == 0, partners[rows], -1)
+            words = self._words(X[rows], index, rare[rows, index], with_it)
+            texts[rows, slots] = words
+        counts = (named >= 0).sum(axis=1).tolist()
+        return [row[:count] for row, count in zip(texts.tolist(), counts, strict=True)]
+
+    def _words(
+        self, X: Array, index: int, rare: NDArray[np.bool_], partners: Places
+    ) -> list[wording.About]:
+        """Return what is unusual about one column of some rows, (rows,)."""
+        column, features = self.encoding.columns[index], self._features(X, index)
         said = column.said(features)
-        if not rare and partner >= 0 and self.blame is not None:
-            other = self.encoding.columns[partner].said(self._features(x, partner))
-            return wording.never_together(said, other, len(self.blame.references))
-        if not rare:
-            return wording.beside_others(said)
-        if gap or column.kind in ("categorical", "boolean"):
-            return wording.rare(said)
-        if self.blame is None:
-            side = column.side(bool(features[0] > column.fill))
-            return wording.far(said, side, column.shown(column.fill))
-        return self._lonely(column, said, float(features[0]), index)
+        texts = [wording.beside_others(one) for one in said]
+        side = np.where(column.gaps(features), 0, column.outside_by(features[:, 0]))
+        for row in np.flatnonzero(side).tolist():
+            texts[row] = f"{said[row]}: {column.beyond(side[row] > 0)}"
+        alone = np.flatnonzero(rare & (side == 0)).tolist()
+        lonely = self._rare(index, features[alone], [said[row] for row in alone])
+        for row, text in zip(alone, lonely, strict=True):
+            texts[row] = text
+        for row in np.flatnonzero((partners >= 0) & ~rare & (side == 0)).tolist():
+            texts[row] = self._never_together(said[row], X[row], int(partners[row]))
+        return [wording.About.of(text, index) for text in texts]
 
-    def _lonely(self, column: Column, said: str, value: float, index: int) -> str:
-        """Return that a number or date is where hardly any other is."""
+    def _never_together(self, said: str, x: Array, partner: int) -> str:
+        """Return that a value is usual, and that of its partner too."""
         assert self.blame is not None
-        j = self.encoding.parts[index][0][0]
-        scale, shift = self.scaling.scale[j], self.scaling.shift[j]
-        known = self.blame.memory["values"][:, j] * scale + shift
+        (other,) = self.encoding.columns[partner].said(self._features(x[None], partner))
+        return wording.never_together(said, other, len(self.blame.references))
+
+    def _rare(self, index: int, features: Array, said: Sequence[str]) -> list[str]:
+        """Return that values of a column are unusual by themselves, (rows,).
+
+        Args:
+            index: Of the column.
+            features: Of that column, (rows, features).
+            said: Column and value, (rows,).
+        """
+        column = self.encoding.columns[index]
+        if not said or column.kind in ("categorical", "boolean"):
+            return [wording.rare(one) for one in said]
+        if self.blame is None:
+            mean, larger = column.shown(column.fill), features[:, 0] > column.fill
+            sides = [column.side(more) for more in larger.tolist()]
+            pairs = zip(said, sides, strict=True)
+            texts = [wording.far(one, side, mean) for one, side in pairs]
+        else:
+            known = self._known(self.encoding.parts[index][0][0])
+            texts = [
+                self._lonely(column, one, value, known)
+                for one, value in zip(said, features[:, 0].tolist(), strict=True)
+            ]
+        for row in np.flatnonzero(column.gaps(features)).tolist():
+            texts[row] = wording.rare(said[row])
+        return texts
+
+    def _known(self, feature: int) -> Array:
+        """Return the values that references have, in the user's units, ascending."""
+        assert self.blame is not None
+        scale, shift = self.scaling.scale[feature], self.scaling.shift[feature]
+        return np.asarray(self.blame.memory["values"][:, feature] * scale + shift)
+
+    def _lonely(self, column: Column, said: str, value: float, known: Array) -> str:
+        """Return that a number or date is where hardly any other is."""
         place = int(np.searchsorted(known, value))
         between = 0 < place < len(known) and known[place] > value > known[place - 1]
         if not between or not self.exact or column.kind != "numeric":
@@ -172,9 +196,35 @@ class Explaining:
         ends = column.shown(known[place - 1]), column.shown(known[place])
         return wording.in_a_gap(said, len(known), *ends)
 
-    def _features(self, x: Array, index: int) -> Array:
+    def _features(self, X: Array, index: int) -> Array:
+        """Return the features of one column, (rows, features)."""
         parts = self.encoding.parts[index]
-        return x[parts[0][0] : parts[-1][-1] + 1]
+        return X[:, parts[0][0] : parts[-1][-1] + 1]
+
+
+def _chosen(strengths: Array, order: Places) -> Places:
+    """Return the columns to name for each row, the most telling first, −1 if none.
+
+    Args:
+        strengths: How much each column tells, (rows, columns).
+        order: The columns that tell most, (rows, top).
+    """
+    ranked = np.take_along_axis(strengths, order, axis=1)
+    enough = (ranked > 0) & (ranked >= LEAST_SHARE * ranked[:, :1])
+    return np.where(enough, order, -1)
+
+
+def _joined(chosen: Places, partners: Places, beyond: Places) -> Places:
+    """Return the columns to name, then those outside their range, each once.
+
+    A partner is named with the first of the chosen, and not again. Columns that are
+    none, −1, come last.
+    """
+    chosen = np.where(chosen == partners[:, None], -1, chosen)
+    twice = (beyond[:, :, None] == chosen[:, None, :]).any(axis=2)
+    both = np.concatenate([chosen, np.where(twice, -1, beyond)], axis=1)
+    order = np.argsort(both < 0, axis=1, kind="stable")
+    return np.take_along_axis(both, order, axis=1)
 
 
 def _parts(word: str) -> list[str]:

@@ -60,9 +60,14 @@ class Format:
     @property
     def words(self) -> str:
         """What is not usual about it, "" if nothing is."""
+        other = self.encoding not in (None, "utf-8")
+        found = [f"in {self.encoding}"] if other else []
+        return ", ".join([*found, *([self.marks] if self.marks else [])])
+
+    @property
+    def marks(self) -> str:
+        """What is not usual about its separators and decimal marks, "" if nothing."""
         found = []
-        if self.encoding not in (None, "utf-8"):
-            found.append(f"in {self.encoding}")
         if self.separator and self.separator != ",":
             found.append(f"separated by {SEPARATORS[self.separator]}")
         if self.decimal not in (None, "."):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antireg.predictive.values import Array
 from antireg.tables.encoding import Encoding
-from antireg.tables.wording import MOST_REASONS, About
+from antireg.tables.wording import MOST_REASONS
 from antireg.training.provenance import TrainingData
 
 SCORE = "score"
@@ -24,45 +25,33 @@ def outside_period(encoding: Encoding, X: Array) -> dict[str, int]:
     return found
 
 
-def outside_range(encoding: Encoding, X: Array) -> dict[int, list[About]]:
-    """Return in words which values are outside the range of training, by row.
+def outside_range(encoding: Encoding, X: Array) -> NDArray[np.intp]:
+    """Return which columns are outside the range of training, (rows, a few).
 
-    The value that is the farthest outside, in widths of the range, comes first.
+    The value that is the farthest outside, in widths of the range, comes first; −1
+    where there are no more.
     """
     seen = [
-        (index, column, column.seen)
+        (index, column.seen)
         for index, column in enumerate(encoding.columns)
         if column.seen is not None
     ]
-    low = np.array([range_.low for *_, range_ in seen])
-    high = np.array([range_.high for *_, range_ in seen])
-    values = X[:, [encoding.parts[index][0][0] for index, *_ in seen]]
+    low = np.array([range_.low for _, range_ in seen])
+    high = np.array([range_.high for _, range_ in seen])
+    values = X[:, [encoding.parts[index][0][0] for index, _ in seen]]
+    outside = (values < low) | (values > high)
+    found = np.full((len(X), min(MOST_REASONS, len(seen))), -1)
+    rows = np.flatnonzero(outside.any(axis=1))
+    values, outside = values[rows], outside[rows]
     with np.errstate(over="ignore"):
         width = np.where(high > low, high - low, 1.0)
         # Halves, as the difference of two numbers may be too large for a double.
         beyond = np.maximum(low / 2 - values / 2, values / 2 - high / 2)
-        beyond = np.where((values < low) | (values > high), beyond / width, 0.0)
-    # Of each row the few farthest values, and these column by column: it is quicker.
-    order = np.argsort(-beyond, axis=1, kind="stable")[:, :MOST_REASONS]
-    chosen = np.take_along_axis(beyond, order, axis=1) > 0
-    words = np.full(order.shape, "", dtype=object)
-    for k, (index, column, _) in enumerate(seen):
-        rows, places = np.nonzero((order == k) & chosen)
-        endings = column.beyond(False), column.beyond(True)
-        words[rows, places] = [
-            About.of(f"{column.name} {column.shown(value)}: {endings[above]}", index)
-            for value, above in zip(
-                values[rows, k].tolist(),
-                (values[rows, k] > high[k]).tolist(),
-                strict=True,
-            )
-        ]
-    rows = np.flatnonzero(chosen.any(axis=1))
-    kept = words[rows].tolist()
-    return {
-        row: [word for word in said if word]
-        for row, said in zip(rows.tolist(), kept, strict=True)
-    }
+        beyond = np.where(outside, beyond / width, 0.0)
+    order = np.argsort(-beyond, axis=1, kind="stable")[:, : found.shape[1]]
+    columns = np.array([index for index, _ in seen], np.intp)[order]
+    found[rows] = np.where(np.take_along_axis(outside, order, axis=1), columns, -1)
+    return found
 
 
 def surprise(training: TrainingData, inputs: Array) -> Array:

@@ -1,7 +1,8 @@
 """CSV and Parquet files of results, which appear under their name once complete.
 
 In CSV, text of ours that a spreadsheet would run as a formula gets an apostrophe in
-front. Kept columns are copied byte for byte, with quotes where CSV needs them.
+front. Kept columns are copied byte for byte, with quotes where CSV needs them. Ours are
+written beside them in the same notation: who can read the table can read the results.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pyarrow import parquet
 
 from antireg.disk.atomic import whole_file
 from antireg.tables.csv_files import CSV_BYTES
+from antireg.tables.formats import FOUND_OUT, Format
 
 NUMBER = r"^[+-][0-9.]*(?:[eE][+-]?[0-9]+)?$"
 """A sign alone or before a number, which is not a formula."""
@@ -30,11 +32,16 @@ class TableWriter:
     Args:
         path: The file; its suffix decides the format.
         kept: Columns copied from the user's file, which are not ours to change.
+        notation: Separator and decimal mark of CSV, by default a comma and a point.
     """
 
-    def __init__(self, path: Path, kept: Collection[str] = ()) -> None:
+    def __init__(
+        self, path: Path, kept: Collection[str] = (), notation: Format = FOUND_OUT
+    ) -> None:
         """Choose the format by the file's suffix."""
         self.path, self.kept = path, frozenset(kept)
+        self.separator = (notation.separator or ",").encode()
+        self.decimal = (notation.decimal or ".").encode()
         self.parquet = path.suffix == ".parquet"
         if path.suffix not in (".csv", ".parquet"):
             raise ValueError(
@@ -60,8 +67,30 @@ class TableWriter:
         if self.writer is None:
             self.writer = self.file
             header = pa.array(rows.schema.names, pa.binary())
-            self.file.write(b",".join(_quoted(header).to_pylist()) + b"\n")
-        self.file.write(_lines(rows, self.kept))
+            names = _quoted(header, self.separator).to_pylist()
+            self.file.write(self.separator.join(names) + b"\n")
+        self.file.write(self._lines(rows))
+
+    def _lines(self, rows: pa.RecordBatch) -> Any:
+        """Return rows as lines of CSV, in bytes."""
+        columns = [
+            self._cells(name, column)
+            for name, column in zip(rows.schema.names, rows.columns, strict=True)
+        ]
+        lines = pc.binary_join_element_wise(*columns, self.separator)
+        ends = pc.binary_join_element_wise(lines, b"\n", b"")
+        whole = pc.binary_join(pa.ListArray.from_arrays([0, len(ends)], ends), b"")
+        return whole[0].as_buffer()
+
+    def _cells(self, name: str, values: pa.Array) -> pa.Array:
+        """Return a column as cells of CSV."""
+        cells, numbers = _text(name, values), _are_numbers(values)
+        if not numbers and name not in self.kept:
+            cells = _harmless(cells)
+        if self.decimal != b"." and pa.types.is_floating(values.type):
+            cells = pc.replace_substring(cells, b".", self.decimal)
+        plain = numbers and self.decimal != self.separator
+        return cells if plain else _quoted(cells, self.separator)
 
     def __exit__(
         self,
@@ -79,33 +108,18 @@ class TableWriter:
         self.stack.__exit__(kind, error, trace)
 
 
-def _lines(rows: pa.RecordBatch, kept: Collection[str]) -> Any:
-    """Return rows as lines of CSV, in bytes."""
-    columns = [
-        _cells(name, column, name in kept)
-        for name, column in zip(rows.schema.names, rows.columns, strict=True)
-    ]
-    lines = pc.binary_join_element_wise(*columns, b",")
-    ends = pc.binary_join_element_wise(lines, b"\n", b"")
-    whole = pc.binary_join(pa.ListArray.from_arrays([0, len(ends)], ends), b"")
-    return whole[0].as_buffer()
-
-
-def _cells(name: str, values: pa.Array, kept: bool) -> pa.Array:
-    """Return a column as cells of CSV; missing values are empty cells."""
+def _text(name: str, values: pa.Array) -> pa.Array:
+    """Return a column as text, in bytes; missing values are empty."""
     try:
         cells = values
         if not pa.types.is_binary(values.type) and values.type != CSV_BYTES:
             cells = pc.cast(values, pa.string())
-        cells = cells.cast(pa.binary()).fill_null(b"")
+        return cells.cast(pa.binary()).fill_null(b"")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ValueError(
             f"Column {name!r} must hold plain values to be written as CSV, got "
             f"{values.type}. Write Parquet, or leave the column out."
         ) from None
-    if _are_numbers(values):
-        return cells
-    return _quoted(cells if kept else _harmless(cells))
 
 
 def _are_numbers(values: pa.Array) -> bool:
@@ -128,9 +142,9 @@ def _harmless(cells: pa.Array) -> pa.Array:
     return pc.if_else(formula, pc.binary_join_element_wise(b"'", cells, b""), cells)
 
 
-def _quoted(cells: pa.Array) -> pa.Array:
-    """Put quotes around cells that contain commas, quotes or line ends."""
-    needed = pc.match_substring_regex(cells, r'[",\r\n]')
+def _quoted(cells: pa.Array, separator: bytes) -> pa.Array:
+    """Put quotes around cells that contain separators, quotes or line ends."""
+    needed = pc.match_substring_regex(cells, rf'["\r\n{separator.decode()}]')
     if not pc.any(needed).as_py():
         return cells
     doubled = pc.replace_substring(cells, b'"', b'""')

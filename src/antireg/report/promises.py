@@ -1,0 +1,57 @@
+"""How far rates of new rows may be from what was asked, where few rows calibrate.
+
+A threshold that is the quantile at 1 − α of n scores flags a share of new rows that
+differs from fit to fit: with the distribution Beta((n + 1) α, (n + 1)(1 − α)), whose
+mean is α. The share of targets that a conformal interval covers is distributed alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import stats
+
+from antireg.report.evaluation import COVERAGE
+from antireg.report.shares import percent
+
+SURE = 0.9
+"""Of all fits, so many are within the range that is told."""
+
+ENOUGH = 1000
+"""With so many rows nothing is said: of 5 %, the range is 3.9 to 6.2 %."""
+
+
+def normal_range(rate: float, n_rows: int) -> tuple[float, float]:
+    """Return between which shares of new rows a rate will be, in 90 % of all fits.
+
+    Args:
+        rate: What was asked for: of false alarms, or of targets covered.
+        n_rows: Rows that the model was calibrated by.
+    """
+    a = (n_rows + 1) * rate
+    low, high = stats.beta.ppf([(1 - SURE) / 2, (1 + SURE) / 2], a, n_rows + 1 - a)
+    return float(low), float(high)
+
+
+def promises(model: Any) -> str:
+    """Return in a sentence what rates are normal; "" if many rows calibrate a model.
+
+    Args:
+        model: Fitted.
+    """
+    n_rows, rate = len(model.held_out_scores_), model.false_alarm_rate
+    if n_rows >= ENOUGH:
+        return ""
+    said = (
+        f"{percent(rate)} false alarms asked; with {n_rows:,} rows to calibrate on, "
+        f"{_between(rate, n_rows)} is normal"
+    )
+    if model.kind == "regressor":
+        covered = _between(COVERAGE, n_rows)
+        said += f", and {covered} for intervals that should cover {percent(COVERAGE)}"
+    return f"{said}."
+
+
+def _between(rate: float, n_rows: int) -> str:
+    low, high = (percent(end) for end in normal_range(rate, n_rows))
+    return f"{low.removesuffix(' %')} to {high}"
