@@ -134,8 +134,8 @@ def run(parts: list[Rows], model: Any, seed: int) -> Iterator[tuple[str, str, fl
     away = cross_val_predict(model, *train, cv=folds) - train[1]
     plain = np.square(away).mean()
     for name, (x, y) in zip(("in", "out"), both, strict=True):
-        said = gate._said(x)
-        answer, noise = said.answer.values, gate.gate_.calibration(said.answer)
+        said = gate.said(x).outputs
+        answer, noise = said.values, gate.gate_.calibration(said)
         mixture: GaussianMixture = gate.predictive(x)
         answers = {
             "constant": (np.full_like(answer, centre), np.full_like(answer, unit)),
