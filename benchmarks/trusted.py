@@ -8,7 +8,9 @@ UCI table; `--every-gap` runs all of them for every seed. The gate was made by l
 at the tasks in `DEVELOPMENT` (two seeds), and at no other. Negative log-likelihoods are
 of standardised targets. "plain" is the estimator with one noise for
 all rows, from folds; "noise" is the gate without doubt, "gate" is all of it.
-"constant" is what one would say without looking. Rows already there are not run again.
+"constant" is what one would say without looking. The field `noise` says which rule a
+row is of: "guarded" is the present one, "free" the curve without a least share of the
+constant noise. Rows already there are not run again: delete old ones to replace them.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ from antireg.paper.data.split import cut
 from antireg.paper.data.uci_tables import n_splits, uci
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "trusted.csv"
-FIELDS = ("task", "seed", "model", "answer", "metric", "value")
+FIELDS = ("task", "seed", "model", "answer", "metric", "value", "noise")
+NOISE = "guarded"
 UCI = ("yacht", "boston", "energy", "concrete", "wine")  # small ones first
 UCI += ("kin8nm", "power", "naval", "protein")
 CITYCAM = ("weather", "cameras", "bigbus")
@@ -134,8 +137,8 @@ def run(parts: list[Rows], model: Any, seed: int) -> Iterator[tuple[str, str, fl
     away = cross_val_predict(model, *train, cv=folds) - train[1]
     plain = np.square(away).mean()
     for name, (x, y) in zip(("in", "out"), both, strict=True):
-        said = gate._said(x)
-        answer, noise = said.answer.values, gate.gate_.calibration(said.answer)
+        said = gate.said(x).outputs
+        answer, noise = said.values, gate.gate_.calibration(said)
         mixture: GaussianMixture = gate.predictive(x)
         answers = {
             "constant": (np.full_like(answer, centre), np.full_like(answer, unit)),
@@ -192,7 +195,7 @@ def write(
         if new:
             writer.writerow(FIELDS)
         for answer, metric, value in listed:
-            writer.writerow([*key, answer, metric, f"{value:.6g}"])
+            writer.writerow([*key, answer, metric, f"{value:.6g}", NOISE])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,10 @@ from benchmarks.trusted import DEVELOPMENT, FIELDS, RESULTS
 
 PAGE = Path(__file__).parent.parent / "docs" / "trusted.md"
 PLACE = re.compile(r"(<!-- gates: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+COSTS = {"in: gate − plain": 0.05, "out: gate − better": 0.25}
+"""Means and worst of these are shown; bounds of the worst."""
+
+PLACES = ("inside, over plain", "outside, over the better of plain and constant")
 PAIRS = {
     "NLL in: plain, gate": [("plain", "nll_in"), ("gate", "nll_in")],
     "NLL out: plain, constant, gate": [
@@ -34,7 +38,7 @@ def filled(page: str, rows: pd.DataFrame) -> str:
         page: In Markdown, with a place for each table.
         rows: Of results/choices/trusted.csv.
     """
-    rows = rows.drop_duplicates([*FIELDS[:-1]], keep="last")  # run again
+    rows = rows.drop_duplicates([*FIELDS[:5]], keep="last")  # run again
     seen = rows["task"].isin(DEVELOPMENT) & (rows["seed"] < 2)
     parts = {"judged": rows[~seen], "development": rows[seen]}
 
@@ -47,36 +51,45 @@ def filled(page: str, rows: pd.DataFrame) -> str:
 
 def table(rows: pd.DataFrame) -> str:
     """Return means over seeds; gaps of one table are one row."""
-    lines = [f"| task | model | fits | {' | '.join(PAIRS)} |"]
-    lines.append("| --- " * (3 + len(PAIRS)) + "|")
+    named = ["task", "model", "noise", "fits", *COSTS, *PAIRS]
+    lines = [f"| {' | '.join(named)} |", "| --- " * len(named) + "|"]
     task = rows["task"].str.replace(r"-gap-\d+", " gaps", regex=True)
-    for (name, model), part in rows.groupby([task, "model"]):
+    for (name, model, noise), part in rows.groupby([task, "model", "noise"]):
         means = part.groupby(["answer", "metric"])["value"].mean()
-        cells = [", ".join(f"{means[k]:.2f}" for k in keys) for keys in PAIRS.values()]
-        n_fits = len(part[["task", "seed"]].drop_duplicates())
-        lines.append(f"| {name} | {model} | {n_fits} | {' | '.join(cells)} |")
+        found = costs(part)
+        cells = [f"{found[k].mean():+.2f}, {found[k].max():+.2f}" for k in COSTS]
+        cells += [", ".join(f"{means[k]:.2f}" for k in keys) for keys in PAIRS.values()]
+        lines.append(
+            f"| {name} | {model} | {noise} | {len(found)} | {' | '.join(cells)} |"
+        )
     return "\n".join(lines)
 
 
-def worst(rows: pd.DataFrame) -> str:
-    """Return how much worse than without a gate the worst fits are, as a sentence."""
+def costs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how much worse each fit is with the gate, inside and outside."""
     wide = rows.pivot_table(
         index=["task", "seed", "model"], columns=["answer", "metric"], values="value"
     )
-    inside = wide["gate", "nll_in"] - wide["plain", "nll_in"]
     better = wide[[("plain", "nll_out"), ("constant", "nll_out")]].min(axis=1)
+    inside = wide["gate", "nll_in"] - wide["plain", "nll_in"]
+    both = (inside, wide["gate", "nll_out"] - better)
+    return pd.DataFrame(dict(zip(COSTS, both, strict=True)))
+
+
+def worst(rows: pd.DataFrame) -> str:
+    """Return how much worse than without a gate the worst fits are, as sentences."""
     told = []
-    for place, cost, most in (
-        ("inside, over plain", inside, 0.05),
-        ("outside, over the better of plain and constant",
-         wide["gate", "nll_out"] - better, 0.25),
-    ):  # fmt: skip
-        task, seed, model = cost.idxmax()
-        told.append(
-            f"{place}: {cost.max():+.2f} ({task}, seed {seed}, {model}), above "
-            f"{most} in {(cost > most).sum()} of {len(cost)} fits"
-        )
-    return f"Worst NLL {told[0]}; {told[1]}."
+    for noise, part in rows.groupby("noise", sort=False):
+        found, places = costs(part), []
+        for (name, most), place in zip(COSTS.items(), PLACES, strict=True):
+            cost = found[name]
+            task, seed, model = cost.idxmax()
+            places.append(
+                f"{place}: {cost.max():+.2f} ({task}, seed {seed}, {model}), above "
+                f"{most} in {(cost > most).sum()} of {len(cost)} fits"
+            )
+        told.append(f"Noise {noise}: worst NLL {'; '.join(places)}.")
+    return "\n".join(sorted(told, reverse=True))
 
 
 def main() -> None:

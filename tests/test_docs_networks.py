@@ -27,7 +27,7 @@ def test_a_gate_does_what_its_page_says() -> None:
 def test_the_tables_of_gates_are_made_from_the_rows() -> None:
     page = (DOCS / "trusted.md").read_text()
     assert filled(page, pd.read_csv(RESULTS)) == page
-    assert page.count("Worst NLL inside, over plain: ") == 2
+    assert page.count("worst NLL inside, over plain: ") >= 2
 
 
 def test_trained_networks_do_what_their_page_says() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from antireg.trusted.answers import Answer
-from antireg.trusted.noise import Curve, Noise, fit_curve, fit_noise
+from antireg.trusted.noise import Curve, Noise, fit_curve, fit_noise, guard_share
 
 
 def test_a_curve_matches_hand_values():
@@ -16,6 +16,48 @@ def test_a_curve_matches_hand_values():
     own = Curve(np.array([1.0]), np.zeros(1), 0.5, 1.0, 0.0, high)
     deviation = np.array([np.sqrt(3.0), 100.0])
     np.testing.assert_allclose(own(np.ones(2), deviation), [2, 3])
+
+
+def test_what_all_rows_have_is_added():
+    # ¼ and the variances e^0 and e^(log 4).
+    curve = Curve(np.array([1.0, 3.0]), np.log([1.0, 4.0]), common=0.25)
+    np.testing.assert_allclose(curve(np.array([1.0, 3.0]), None), [1.25, 4.25])
+
+
+def test_the_guard_matches_hand_values():
+    # 9 (1/ε − 1) / (2 · 90/10) = .05, so 1/ε = 1.1; with a gain of .45 it is 2.
+    assert guard_share(0.0, 90) == pytest.approx(1 / 1.1)
+    assert guard_share(0.45, 90) == pytest.approx(0.5)
+    assert guard_share(-1.0, 90) == guard_share(0.0, 90)  # a loss allows no more
+
+
+@pytest.mark.parametrize("n_rows", [100, 300, 1000])
+def test_one_bad_row_in_a_tenth_where_noise_is_least_is_within_the_bound(n_rows):
+    # Half of the rows are exact, and the model knows which: without a guard, their
+    # noise would be 1e-6 of the mean, and a row off by 3 σ₀ would cost 4.5 million.
+    rng = np.random.default_rng(n_rows)
+    exact = np.arange(n_rows) % 2 == 0
+    squared = np.where(exact, 0.0, rng.normal(size=n_rows) ** 2)
+    deviation, mean = np.where(exact, 0.0, 1.0), np.zeros(n_rows)
+    curve = fit_curve(mean, deviation, squared, np.ones(n_rows), 1e-12)
+    level, noise = squared.mean(), curve(mean, deviation)
+    plain = 0.5 * (squared / level + np.log(level))
+    gain = (plain - 0.5 * (squared / noise + np.log(noise))).mean()
+    assert gain > 0
+    cost = 4.5 * (level / noise.min() - 1) / (n_rows / 10)
+    assert cost - gain <= 0.05
+
+
+def test_more_rows_allow_a_smaller_noise():
+    rng = np.random.default_rng(0)
+    ratios = []
+    for n_rows in (100, 1000, 10000):
+        mean = rng.uniform(0, 1, n_rows)
+        deviation = np.where(mean < 0.5, 1e-3, 1.0)
+        squared = np.square(deviation * rng.normal(size=n_rows))
+        curve = fit_curve(mean, deviation, squared, np.ones(n_rows), 1e-12)
+        ratios.append(curve(mean, deviation).min() / squared.mean())
+    assert ratios[0] > 3 * ratios[1] > 9 * ratios[2]
 
 
 def test_one_row_of_two_targets_has_two_noises():

@@ -29,6 +29,7 @@ BROKEN = [
     ("gate_input_scale", 0.0, "input_scale must be above 0"),
     ("gate_noise_knots_0", 1.0, "noise_knots must ascend"),
     ("gate_noise_heights_0", 1e6, "noise_numbers must be moderate"),
+    ("gate_noise_common", -1.0, "noise_common must be moderate"),
     ("gate_interval_factors", -1.0, "interval_factors must be 0 or more"),
     ("gate_signal_scale", 0.0, "signal_scale must be above 0"),
 ]
@@ -46,7 +47,7 @@ def test_no_number_is_taken_unchecked(tmp_path, written, name, value, reason):
 def test_words_are_checked_too(tmp_path, written):
     words, arrays = written
     for change, reason in (
-        ({"format": 3}, "gate .* format up to 2, .* got 3"),
+        ({"format": 5}, "gate .* format up to 4, .* got 5"),
         ({"false_alarm_rate": 2}, "false_alarm_rate must be between 0 and 1"),
         ({"signals": ["nearest", "magic"]}, "signals must be some of"),
     ):
@@ -54,6 +55,15 @@ def test_words_are_checked_too(tmp_path, written):
         model_folder.write(tmp_path, changed, arrays)
         with pytest.raises(ValueError, match=reason):
             antireg.load(tmp_path)
+
+
+def test_noise_of_older_gates_has_no_part_that_all_rows_have(tmp_path, written):
+    words, arrays = written
+    older = {**words, "gate": {**words["gate"], "format": 3}}
+    kept = {name: arrays[name] for name in arrays if name != "gate_noise_common"}
+    model_folder.write(tmp_path, older, kept)
+    (curve,) = antireg.load(tmp_path).gate_.calibration.curves
+    assert curve.common == 0
 
 
 def test_an_array_too_many_is_an_error(tmp_path, written):

@@ -27,9 +27,9 @@ from antireg.trusted.noise import N_KNOTS, Curve, Noise
 from antireg.trusted.regressor import TrustedRegressor
 from antireg.trusted.rules import ClassRules, Rules, ValueRules
 
-FORMAT = 3
+FORMAT = 4
 """1 had intervals that were not widened where there is doubt, 2 widened them without
-limit."""
+limit; up to 3, noise had no part that all rows have."""
 PREFIX = "gate_"
 """Of the names of arrays that are not the ensemble's."""
 
@@ -85,10 +85,16 @@ def _amounts(
 ) -> tuple[Noise, int]:
     """Restore intervals; return the noise, and how many targets there are."""
     n_targets = described.inner("targets").count("count")
+    version = words.count("format")
     model.interval_factors_ = interval_factors_from(
-        words, own, n_targets, n_outside=words.count("format") - 1
+        words, own, n_targets, n_outside=min(version, 3) - 1
     )
     numbers = own.take("noise_numbers", np.float64, (n_targets, 4))
+    common = np.zeros(n_targets)
+    if version > 3:
+        common = own.take("noise_common", np.float64, (n_targets,))
+    if common.min() < 0 or common.max() > np.exp(LARGEST_LOG):
+        raise words.wrong("noise_common", "must be moderate numbers, 0 or more")
     curves = []
     for number, (slope, floor, low, high) in enumerate(numbers.tolist()):
         knots = own.take(f"noise_knots_{number}", np.float64, (None,))
@@ -98,7 +104,8 @@ def _amounts(
         largest = np.abs(heights).max() + abs(slope) * max(abs(low), abs(high))
         if low > high or floor < 0 or not largest <= LARGEST_LOG:
             raise words.wrong("noise_numbers", "must be moderate numbers")
-        curves.append(Curve(knots, heights, slope, floor, low, high))
+        curve = Curve(knots, heights, slope, floor, low, high, float(common[number]))
+        curves.append(curve)
     return Noise(tuple(curves)), n_targets
 
 

@@ -112,7 +112,8 @@ def _noise_arrays(noise: Noise) -> dict[str, NDArray[Any]]:
     arrays: dict[str, NDArray[Any]] = {
         "noise_numbers": np.array(
             [[c.slope, c.floor, c.low, c.high] for c in noise.curves]
-        )
+        ),
+        "noise_common": np.array([curve.common for curve in noise.curves]),
     }
     for number, curve in enumerate(noise.curves):
         arrays[f"noise_knots_{number}"] = curve.knots
