@@ -23,7 +23,7 @@ def shifted(n_rows, seed=2):
 
 @pytest.mark.parametrize("model", [regressor, classifier])
 def test_drift_is_found_with_its_time_and_its_column(model):
-    monitor = Monitor(model())
+    monitor = Monitor(model(random_state=1))
     monitor.update(stream(300))
     assert monitor.alarm is None
     assert monitor.evidence < 100

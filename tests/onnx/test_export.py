@@ -228,10 +228,14 @@ def test_models_with_doubt_say_the_same_near_and_far(name, tmp_path):
     else:
         expected["mean"], expected["std"] = model.predict(X, return_std=True)
         expected["low"], expected["high"] = model.predict_interval(X, 0.8)
+    # Draws have large weights along directions that training rows do not have, such as
+    # a column without its bins; they cancel, and float32 loses a digit by that.
+    most = 1e-3 if name == "draws" else 1e-4
     for output, values in expected.items():
-        scale = np.abs(values) + np.quantile(np.abs(values), 0.1, axis=0) + 1e-2
-        np.testing.assert_array_less(np.abs(found[output] - values) / scale, 1e-4)
-    assert_flags(found["flag"], model, X, 1e-4)
+        least = 0.1 if output == "ood_score" else 1e-2  # scores far below the threshold
+        scale = np.abs(values) + np.quantile(np.abs(values), 0.1, axis=0) + least
+        np.testing.assert_array_less(np.abs(found[output] - values) / scale, most)
+    assert_flags(found["flag"], model, X, most)
     assert expected["doubt"].min() == 0
     assert expected["doubt"].max() > 0.9
 

@@ -10,8 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.familiarity.smallest import GROUP, Places, smallest
+
 Array = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 BLOCK_NUMBERS = 2**19
 """Distances that are held at once: few enough to stay in the processor's cache."""
@@ -20,9 +21,6 @@ FLOOR = 0.01
 """What is added to a distance before its logarithm is taken, as a part of the median
 distance to the fifth neighbour: a row that is there twice is not infinitely familiar.
 """
-
-GROUP = 16
-"""References that are searched together for several neighbours."""
 
 FARTHEST = 1e15
 """Coordinates are cut here, so that no square is infinite."""
@@ -161,7 +159,7 @@ class Space:
             values = squares.numpy()
             if own is not None:
                 values[np.arange(len(some)), own[first : first + step]] = np.inf
-            found[first : first + step] = _smallest(values, k)
+            found[first : first + step] = smallest(values, k)
         return found
 
     def _distances(self, rows: Tensor, places: Tensor) -> Tensor:
@@ -193,78 +191,3 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
         largest = sizes[-n_axes:].clamp(min=1e-12 * float(sizes[-1]) + 1e-300)
         axes = rows.T @ (shares[:, -n_axes:] / largest.sqrt())
     return axes
-
-
-def _smallest(values: NDArray[np.float32], k: int) -> Places:
-    """Return the places of the k smallest values of each row, in any order, (rows, k).
-
-    If values are cut into groups, the smallest values of k groups are k values, and so
-    none of the k smallest of all is above the largest of these.
-
-    Args:
-        values: (rows, references).
-        k: How many.
-    """
-    if k == 1:
-        return np.asarray(values.argmin(1)[:, None])
-    n_groups, lowest = values.shape[1] // GROUP, torch.from_numpy(values)
-    while lowest.shape[1] >= 2 * max(n_groups, k):
-        half = lowest.shape[1] // 2
-        lowest = torch.minimum(lowest[:, :half], lowest[:, half:])
-    limits = np.partition(lowest.numpy(), k - 1, axis=1)[:, k - 1 : k]
-    found = np.flatnonzero(values <= limits)
-    starts = np.searchsorted(found, values.shape[1] * np.arange(len(values) + 1))
-    counts = np.diff(starts)
-    smallest = np.zeros((len(values), k), np.intp)
-    just = np.flatnonzero(counts == k)
-    smallest[just] = found[starts[just, None] + np.arange(k)]
-    smallest[just] -= values.shape[1] * just[:, None]
-    more = np.flatnonzero(counts != k)
-    if more.size:
-        left = found[np.repeat(counts != k, counts)]
-        smallest[more] = _smallest_of(left, counts[more], values, more, k)
-    return smallest
-
-
-def _smallest_of(
-    found: Places, counts: Places, values: NDArray[np.float32], rows: Places, k: int
-) -> Places:
-    """Return the places of the k smallest values of some rows, (rows, k).
-
-    Args:
-        found: Where the values are that may be among them, row after row.
-        counts: How many of each row, (rows,).
-        values: Of all rows, (all rows, references).
-        rows: Which, (rows,).
-        k: How many.
-    """
-    owners = np.repeat(np.arange(len(rows)), counts)
-    slots = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
-    near = np.full((len(rows), max(counts.max(), k + 1)), np.inf, np.float32)
-    near[owners, slots] = values.ravel()[found]
-    kept = np.zeros(near.shape, np.intp)
-    kept[owners, slots] = found - values.shape[1] * rows[owners]
-    order = np.argsort(near, axis=1, kind="stable")
-    smallest = np.take_along_axis(kept, order[:, :k], axis=1)
-    ends = np.take_along_axis(near, order[:, k - 1 : k + 1], axis=1)
-    tied = np.flatnonzero((ends[:, 0] == ends[:, 1]) & np.isfinite(ends[:, 0]))
-    if tied.size:
-        equal = torch.from_numpy(values[rows[tied]])
-        smallest[tied] = _smallest_by_groups(equal, k)
-    return smallest
-
-
-def _smallest_by_groups(values: Tensor, k: int) -> Tensor:
-    """Return the same, choosing among equal values as models have always done.
-
-    Those of k groups with the smallest members are looked at alone: the others hold
-    none of them.
-    """
-    n_groups = values.shape[1] // GROUP
-    if n_groups <= k:
-        return values.topk(k, largest=False, sorted=False).indices
-    smallest = values.view(len(values), GROUP, n_groups).amin(1)
-    groups = smallest.topk(k, largest=False, sorted=False).indices
-    places = (groups[:, :, None] + n_groups * torch.arange(GROUP)).flatten(1)
-    best = values.gather(1, places).topk(k, largest=False, sorted=False).indices
-    return places.gather(1, best)

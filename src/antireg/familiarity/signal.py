@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.familiarity.neighbours import Array, Places, Space
+from antireg.familiarity.neighbours import Array, Space
+from antireg.familiarity.smallest import Places
 
 Memory = dict[str, Array]
 """What a signal remembers of the references, as named arrays that a file can hold."""

@@ -55,7 +55,9 @@ def test_what_is_measured_with_doubt_is_what_the_model_says(line):
 
 def test_what_is_plain_is_what_the_same_members_say_without_doubt(line):
     _, split, found = line
-    model = fitted(EnsembleRegressor("deep_ensemble", doubt=None, **SETTINGS), split)
+    model = fitted(
+        EnsembleRegressor("deep_ensemble", doubt=None, bins=32, **SETTINGS), split
+    )
     far = split.ood["far"]
     for name, rows in (("test", split.test), ("far", far)):
         mean, std = model.predict(rows.x, return_std=True)
