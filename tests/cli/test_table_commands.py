@@ -118,7 +118,8 @@ def test_files_of_the_same_name_are_told_apart_on_the_page(work, tmp_path):
     page = tmp_path / "page.html"
     command = ["evaluate", work / "model", work / "test.csv"]
     found, _ = run(*command, "--ood", tmp_path / "test.csv", "--report", page)
-    assert set(found) == {"verdict", "in_distribution", "ood", "detection", "report"}
+    names = {"verdict", "promises", "in_distribution", "ood", "detection", "report"}
+    assert set(found) == names
     assert found["ood"]["rows"] == 50
     text = page.read_text()
     assert str(work / "test.csv") in text
