@@ -67,6 +67,15 @@ def test_columns_become_the_features_they_become_in_python():
     assert (first >= 0).tolist() == [word != "" for word in words]
 
 
+def test_the_first_column_may_be_one_of_categories():
+    turned = Encoding(ENCODING.columns[::-1], "price", "numeric")
+    assert turned.columns[1].name == "colour"
+    for encoding in (turned, Encoding(turned.columns[1:], "price", "numeric")):
+        _, first = encoded(encoding, ROWS)
+        assert first.shape == (4,)
+    assert first.tolist() == [-1, 3, 0, 0]  # no size; green; no colour
+
+
 def test_features_match_hand_values():
     features, first = encoded(ENCODING, ROWS)
     # size; income, is missing; new; blue, red, unseen; a, missing, unseen.

@@ -24,7 +24,8 @@ def add_columns(graph: Graph, encoding: Encoding) -> tuple[str, str, str]:
         features += found
         if odd:
             strange[number] = odd
-    never = graph("Less", features[0], features[0])
+    one = graph.over("ReduceMax", features[0], [1], keep=True)  # it may have categories
+    never = graph("Less", one, one)
     place = graph("Sub", graph.cast(never, TensorProto.INT64), _whole(graph, 1))
     for number, where in reversed(strange.items()):
         place = graph("Where", where, _whole(graph, number), place)
