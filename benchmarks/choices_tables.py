@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 CHOICES = Path(__file__).parent.parent / "results" / "choices"
@@ -116,6 +117,39 @@ def patience_table() -> None:
 def _shown(values: pd.Series, n_ratios: int) -> list[str]:
     ratios = [f"{value:.3f}" for value in values.iloc[:n_ratios]]
     return ratios + [f"{value:.0f}" for value in values.iloc[n_ratios:]]
+
+
+def bins_table() -> None:
+    """Compare columns in bins with whole ones."""
+    ratios = {"rmse_in": "RMSE in", "rmse_out": "RMSE out"}
+    plain = {"nll_in": "NLL in", "nll_out": "NLL out", "auroc": "AUROC"}
+    _variants("bins", "bins, `lr`", ratios, plain, {"cpu_seconds": "seconds"})
+
+
+def intervals_table() -> None:
+    """Compare how wide intervals of doubted rows are."""
+    plain = {"coverage90_in": "covered in", "coverage90_out": "covered out"}
+    ratios = {"score90_in": "score in", "score90_out": "score out"}
+    _variants("intervals", "intervals of doubted rows", {}, plain, ratios)
+
+
+def _variants(choice: str, title: str, *columns: dict[str, str]) -> None:
+    """Show variants: ratios to the first (first and last columns), and means between.
+
+    Ratios are geometric means over tasks, of means over seeds.
+    """
+    found = pd.read_csv(CHOICES / f"{choice}.csv")
+    keys = ["variant", "task", "metric"]
+    values = found.groupby(keys, sort=False).value.mean().unstack("metric")
+    first, plain, last = columns
+    head(title, *first.values(), *plain.values(), *last.values())
+    base = values.loc[found.variant.iloc[0]]
+    for variant in found.variant.unique():
+        some = values.loc[variant]
+        ratios = np.exp(np.log(some / base).mean())
+        cells = [f"{ratios[name]:.2f}" for name in first]
+        cells += [f"{some[name].mean():.3f}" for name in plain]
+        line(variant, *cells, *(f"{ratios[name]:.2f}" for name in last))
 
 
 def inside_table() -> None:
@@ -229,6 +263,8 @@ if __name__ == "__main__":
     scaling_tables()
     map_table()
     patience_table()
+    bins_table()
+    intervals_table()
     batch_table()
     inside_table()
     splits_table()

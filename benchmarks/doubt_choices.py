@@ -156,10 +156,10 @@ def bins(split: Split, seed: int) -> Found:
 def rehearsal(split: Split, seed: int) -> Found:
     """Yield doubt from rehearsals that take longer or shorter."""
     trained = Trained(split, seed)
-    for share, n_rows in ((0.2, None), (0.1, None), (0.2, 32), (0.1, 32), (0.05, 32)):
+    for share, n_rows in ((0.1, None), (0.1, 32), (0.05, 32), (0.025, 32)):
         name = f"{share * trained.model.steps:.0f} steps, {n_rows or 'as the fit'}"
         with instead(
-            rehearsing, SHARE_OF_STEPS=share, ROWS_PER_STEP=n_rows or sys.maxsize
+            rehearsing, SHARE_WITH_BINS=share, ROWS_PER_STEP=n_rows or sys.maxsize
         ):
             made = list(timed(trained.doubting, split))
         yield from ((name, *value) for value in made)

@@ -2,8 +2,10 @@ import numpy as np
 import torch
 
 from antireg import EnsembleRegressor
+from antireg.estimators import rehearsing
 from antireg.estimators.rehearsing import drawn, rehearsals
 from antireg.losses import GaussianNLL
+from antireg.networks import mlp
 from antireg.rows.data import Batches, Data
 from antireg.training.problem import Problem
 from antireg.training.state import State
@@ -16,9 +18,10 @@ def problem(n_rows=300):
     return Problem(Data(x[50:], y[50:]), Data(x[:50], y[:50]), GaussianNLL())
 
 
-def rehearsed(given, groups=None, n_weights=1000, **changes):
+def rehearsed(given, groups=None, **changes):
     estimator = EnsembleRegressor(**SETTINGS | {"epochs": 5} | changes)
-    return rehearsals(estimator, given, groups, n_weights, 0, None)
+    network = mlp([3, 16, 2], seeds=[0])
+    return rehearsals(estimator, given, groups, network, 0, None)
 
 
 def test_every_pair_has_its_own_rows_and_asks_about_others():
@@ -52,8 +55,9 @@ def test_pairs_are_trained_without_their_rows(monkeypatch):
             assert set(drawn_rows) <= set(rows.tolist())
 
 
-def test_large_members_train_pair_by_pair_to_the_same_kind_of_members():
-    apart = rehearsed(problem(), n_weights=2**24)
+def test_large_members_train_pair_by_pair_to_the_same_kind_of_members(monkeypatch):
+    monkeypatch.setattr(rehearsing, "MOST_WEIGHTS", 1)
+    apart = rehearsed(problem())
     assert len(apart) == 11
     assert all(one.network.n_members == 2 for one in apart)
 

@@ -23,6 +23,8 @@ ELSEWHERE = ("method", "target_transform", "verbose")
 PHRASES = {
     "n_members": "networks in the ensemble",
     "hidden": "units of the hidden layers",
+    "bins": "bins that each column of a table is cut into at most, auto, or none to "
+    "leave columns whole",
     "activation": "relu, leaky_relu, tanh, sigmoid or identity",
     "loss": "gaussian_nll or squared_error for amounts, squared_error or "
     "cross_entropy for classes, or auto",
@@ -31,7 +33,7 @@ PHRASES = {
     "patience": "epochs without a better one after which training ends, auto, or none "
     "to take all steps",
     "batch_size": "rows per step; auto is 32 below 2000 rows, else 128",
-    "lr": "step size of Adam",
+    "lr": "step size of Adam; auto is 0.002 with bins, else 0.001",
     "scaling": "how inputs are scaled: range gives 0 to 1, standard gives mean 0 and "
     "standard deviation 1, none leaves them unchanged",
     "validation_fraction": "share of the rows held out without --validation, to choose "

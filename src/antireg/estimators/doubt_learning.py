@@ -158,11 +158,10 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
     if len(problem.data) >= FEWEST_ROWS:
         given, chosen = prepared.everyone.groups, prepared.chosen
         groups = given if given is None or chosen is None else given[~chosen]
-        n_weights = model.network_.flat.shape[1]
         pairs = [
             _rehearsed(model, rules, rehearsal, seed)
             for rehearsal in rehearsals(
-                model, problem, groups, n_weights, seed, prepared.folder
+                model, problem, groups, model.network_, seed, prepared.folder
             )
         ]
         reason = (

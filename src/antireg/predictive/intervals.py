@@ -38,8 +38,8 @@ FEWEST_ROWS = 10
 """Rows of a set that tell how wide its intervals must be."""
 
 ROOM = 1.5
-"""How much wider than rehearsals showed the interval of the constant may be: targets may
-move farther in a new shift. docs/choices.md says why."""
+"""How much wider than rehearsals showed the interval of the constant may be, as targets
+may move farther in a new shift. docs/choices.md says why."""
 
 USUAL = 0.9
 """The coverage by which that is told, and the share of sets that it is enough for."""
