@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from antireg.familiarity.columns import Columns, rarities
@@ -146,7 +147,7 @@ class Blame:
         centre = self.references.mean(axis=0)
         x, known = x - centre, self.references - centre
         squares = np.square(known).sum(axis=1)
-        whole = squares - 2 * (x @ known.T) + np.square(x).sum(axis=1)[:, None]
+        whole = squares - 2 * product(x, known.T) + np.square(x).sum(axis=1)[:, None]
         if own is not None:
             whole[np.arange(len(own)), own] = np.inf
         found = np.empty((len(x), int(self.owners[-1]) + 2), np.float32)
@@ -156,12 +157,23 @@ class Blame:
             if j.stop - j.start == 1:
                 apart = np.square(x[:, j] - known[:, j].T)
             else:
-                inner = x[:, j] @ (-2 * known[:, j].T)
+                inner = product(x[:, j], -2 * known[:, j].T)
                 apart = inner + np.square(known[:, j]).sum(axis=1)
                 apart += np.square(x[:, j]).sum(axis=1)[:, None]
             np.subtract(whole, apart, out=apart)
             apart.min(axis=1, out=found[:, column])
         return found
+
+
+def product(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the product of matrices by PyTorch, on as many threads as it may use.
+
+    NumPy would start threads of its own in every worker, which wait for each other.
+    """
+    found: NDArray[np.float32] = torch.matmul(
+        torch.from_numpy(a), torch.from_numpy(b)
+    ).numpy()
+    return found
 
 
 def _largest_others(values: Array) -> Array:

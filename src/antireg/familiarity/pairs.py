@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.familiarity.blame import product
+
 WINDOW = 0.05
 """Values of a column are alike if they differ by at most this share of its range."""
 
@@ -59,7 +61,7 @@ def _block(
             near = np.abs(inputs[rows, j, None] - references[:, j]) <= wide[j]
             alike[rows, slots] *= near
     # Products of zeros and ones count quicker than truth values.
-    both = np.matmul(alike[:, 1:], alike[:, 0, :, None])[..., 0]
+    both = product(alike[:, 1:], alike[:, 0, :, None])[..., 0]
     single = alike.sum(axis=2)
     expected = single[:, 1:] * single[:, :1] / len(references)
     found = np.where(both == 0, expected, 0.0)
