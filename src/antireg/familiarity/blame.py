@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from antireg.familiarity.columns import Columns, rarities
@@ -199,7 +200,12 @@ def _squared_distances(
         np.subtract(x, part.turned, out=out)
         np.square(out, out=out)
         return
-    np.matmul(-2 * x, part.turned, out=out)
+    # By PyTorch: in every worker, NumPy would start threads that wait for each other.
+    torch.matmul(
+        torch.from_numpy(-2 * x),
+        torch.from_numpy(part.turned),
+        out=torch.from_numpy(out),
+    )
     out += part.squares
     out += np.square(x).sum(axis=1)[:, None]
 
