@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from antireg.networks import mlp
-from antireg.networks.bins import HEIGHT, fit_bins, has_many_values
+from antireg.networks.bins import FEWEST_FEATURES, HEIGHT, fit_bins, has_features
 
 ROWS = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [4.0, 1.0]], np.float32)
 
@@ -25,7 +25,9 @@ def test_a_column_of_two_values_stays_as_it_is():
     bins = fit_bins(ROWS, 32)
     assert bins.column.tolist() == [0, 0, 0, 0, 1]
     assert made(bins, [[0.0, 7.0]])[0, -1] == 7.0
-    assert has_many_values(ROWS).tolist() == [True, False]
+    many = np.arange(3 * FEWEST_FEATURES, dtype=np.float32).reshape(3, -1)
+    assert has_features(many)
+    assert not has_features(np.concatenate([many[:, 1:], many[:, :1] > 0], axis=1))
     assert len(fit_bins(np.ones((5, 1), np.float32), 32)) == 1
 
 

@@ -19,7 +19,7 @@ from antireg.history import Callback
 from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
-from antireg.networks.bins import Bins, fit_bins, has_many_values
+from antireg.networks.bins import Bins, fit_bins, has_features
 from antireg.rows.checks import Labelled
 from antireg.rows.data import Batches, Data
 from antireg.training.constant_guess import constant_loss, row_limit
@@ -31,10 +31,6 @@ FEWEST_EPOCHS = 10
 FEW_ROWS = 2000
 LR, LR_WITH_BINS = 0.001, 0.002
 N_BINS = 32
-FEWEST_FEATURES = 50
-"""From so many columns of more than two values on, these are taken for pixels or
-features of one kind, which are not cut into bins."""
-
 MOST_BINNED = 10_000
 """Rows that tell where bins are; of more, so many are taken evenly."""
 
@@ -208,7 +204,7 @@ def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
         return None
     places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
     x = Batches(data).take(torch.from_numpy(places).to(data.y.device)).x.cpu().numpy()
-    if estimator.bins != "auto":
-        return fit_bins(x, int(estimator.bins))
-    many = int(has_many_values(x).sum())
-    return fit_bins(x, N_BINS) if 0 < many < FEWEST_FEATURES else None
+    if estimator.bins == "auto" and has_features(x):
+        return None
+    bins = fit_bins(x, N_BINS if estimator.bins == "auto" else int(estimator.bins))
+    return bins if len(bins) > x.shape[1] else None

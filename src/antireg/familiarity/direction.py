@@ -13,27 +13,22 @@ from antireg.familiarity.signal import (
     Signal,
     log_nearest,
 )
-
-FEWEST_COLUMNS = 50
-"""So many columns of more than two values are taken for pixels or features of one kind,
-whose length is a matter of brightness. In a table it is not, also if it has many
-columns of zeros and ones."""
+from antireg.networks.bins import has_features
 
 
 class Direction(Signal):
     """`Nearest`, with inputs divided by their length.
 
-    docs/choices.md says what it is worth, and why it is not for tables.
+    The length of pixels and features is a matter of brightness; in a table it is not.
+    docs/choices.md says what it is worth.
     """
 
     for_doubt = False
     asks_last = True
 
     def usable(self, reference: Reference) -> bool:
-        """Return whether many columns have more than two values."""
-        x = reference.inputs
-        between = (x > x.min(axis=0)) & (x < x.max(axis=0))
-        return int(between.any(axis=0).sum()) >= FEWEST_COLUMNS
+        """Return whether rows are pixels or features."""
+        return has_features(reference.inputs)
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""

@@ -27,6 +27,10 @@ from antireg.rows.scaling import LARGEST
 HEIGHT = 0.25
 """Of a bin's input. The bins of a column together would drown the column itself."""
 
+FEWEST_FEATURES = 50
+"""So many columns of more than two values are taken for pixels or features of one kind.
+A table has fewer, also if it has many columns of zeros and ones."""
+
 NARROWEST = 1e-4
 """Width of a bin, as a share of the column's range: narrower ones meet rounding."""
 
@@ -107,10 +111,18 @@ def fit_bins(values: NDArray[np.float32], n_bins: int) -> Bins:
     return Bins(torch.from_numpy(column).long(), *floats)
 
 
-def has_many_values(values: NDArray[np.float32]) -> NDArray[np.bool_]:
+def has_features(values: NDArray[np.floating]) -> bool:
+    """Return whether rows are pixels or features of one kind, not those of a table.
+
+    Args:
+        values: (rows, columns).
+    """
+    return bool(_has_many_values(values).sum() >= FEWEST_FEATURES)
+
+
+def _has_many_values(values: NDArray[np.floating]) -> NDArray[np.bool_]:
     """Return which columns have more than two values, (columns,)."""
-    low, high = values.min(0), values.max(0)
-    return np.asarray(((values != low) & (values != high)).any(0))
+    return np.asarray(((values > values.min(0)) & (values < values.max(0))).any(0))
 
 
 def _edges(column: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
