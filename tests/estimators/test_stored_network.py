@@ -40,6 +40,7 @@ def test_bins_come_back_as_they_were():
     [
         ("bin_columns", lambda a: a + 1, "must name all of 2 columns"),
         ("bin_columns", lambda a: a * 0, "must name all of 2 columns"),
+        ("bin_columns", lambda a: np.arange(len(a)), "must name all of 2 columns"),
         ("bin_numbers", lambda a: -a, "lower limits first"),
     ],
 )

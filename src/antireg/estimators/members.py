@@ -104,7 +104,6 @@ def plan_of(
         folder: For checkpoints, if wanted.
     """
     data, loss = problem.data, problem.loss
-    _check_size(estimator, data.x.shape[1])
     seeds = np.random.SeedSequence(seed).generate_state(2 * estimator.n_members)
     starts, orders = seeds.reshape(estimator.n_members, 2).T.tolist()
     start = _start(estimator, data, loss.n_outputs(data.y.shape[1]), starts)
@@ -172,7 +171,8 @@ def _check_size(estimator: EstimatorSettings, n_inputs: int) -> None:
     if int(estimator.n_members) * n_weights > MOST_WEIGHTS:
         raise ValueError(
             f"hidden and n_members must make up {MOST_WEIGHTS} weights at most, got "
-            f"{estimator.n_members * n_weights}. Use smaller layers or fewer members."
+            f"{estimator.n_members * n_weights}. Use smaller layers, fewer members or "
+            "fewer bins."
         )
 
 
@@ -181,11 +181,11 @@ def _start(
 ) -> Stack:
     """Return the members before training."""
     n_inputs = data.x.shape[1]
+    bins = None if estimator.network is not None else _bins(estimator, data)
+    _check_size(estimator, n_inputs if bins is None else len(bins))
     if estimator.network is None:
         sizes = [n_inputs, *map(int, estimator.hidden), n_outputs]
-        return mlp(
-            sizes, estimator.activation, seeds=seeds, bins=_bins(estimator, data)
-        )
+        return mlp(sizes, estimator.activation, seeds=seeds, bins=bins)
     shape = getattr(estimator, "input_shape_", None)
     return modules(estimator.network, n_inputs, n_outputs, seeds=seeds, shape=shape)
 
@@ -194,7 +194,7 @@ def _lr(given: float | Literal["auto"], start: Stack) -> float:
     """Return the step size of Adam."""
     if given != "auto":
         return given
-    return LR if getattr(start, "bins", None) is None else LR_WITH_BINS
+    return LR if start.bins is None else LR_WITH_BINS
 
 
 def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:

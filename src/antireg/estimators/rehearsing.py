@@ -117,8 +117,7 @@ def rehearsals(
         )
         if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_ASKED
     ]
-    whole = getattr(network, "bins", None) is None
-    share = SHARE_OF_STEPS if whole else SHARE_WITH_BINS
+    share = SHARE_OF_STEPS if network.bins is None else SHARE_WITH_BINS
     steps = share * _steps(estimator, len(problem.data))
     within = Problem(data, held_out, problem.loss)
     masks = [mask for mask, _ in sets]

@@ -33,7 +33,7 @@ from antireg.storage.fields import Fields
 from antireg.tables.encoder import TableEncoder
 from antireg.tables.encoding import Encoding
 
-FORMAT, WIDENED = 7, 5
+FORMAT, WIDENED, LIMITED = 7, 5, 7
 """1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
 widens intervals where there is doubt, 6 learned logarithms of targets, and 7 cuts
 columns into bins and ends that widening where the interval of the constant ends. A
@@ -126,7 +126,7 @@ def _n_outside(fields: Fields) -> int:
     """Return how many numbers say how wide intervals are where there is doubt."""
     if "doubt" not in fields.values:
         return 0
-    return sum(fields.count("format") >= first for first in (WIDENED, FORMAT))
+    return sum(fields.count("format") >= first for first in (WIDENED, LIMITED))
 
 
 def _classes(

@@ -58,7 +58,7 @@ def bins_from(fields: Fields, arrays: Arrays, n_columns: int) -> Bins | None:
         return None
     lengths = range(n_columns, MOST_BINS * n_columns + 1)
     column = arrays.take("bin_columns", np.int64, (lengths,))
-    if np.any(np.unique(column) != np.arange(n_columns)):
+    if not np.array_equal(np.unique(column), np.arange(n_columns)):
         raise fields.wrong("bin_columns", f"must name all of {n_columns} columns")
     numbers = arrays.take("bin_numbers", np.float32, (4, len(column)))
     if np.any(numbers[2] > numbers[3]):

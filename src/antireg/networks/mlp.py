@@ -21,8 +21,6 @@ from antireg.networks.stack import Stack, Viewer
 class MLPStack(Stack):
     """Fully connected members, as batched matrix products with a backward pass."""
 
-    bins: Bins | None = None  # of pickles that older versions made
-
     def __init__(
         self,
         flat: Tensor,

@@ -15,6 +15,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from antireg.networks.bins import Bins
 from antireg.networks.layers import Layer
 
 Viewer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
@@ -27,6 +28,9 @@ class Stack(ABC):
         flat: All weights, (members, weights).
         shapes: Name and shape of each tensor of one member, in the order of `flat`.
     """
+
+    bins: Bins | None = None
+    """What columns become before they enter, if they are cut."""
 
     def __init__(self, flat: Tensor, shapes: dict[str, tuple[int, ...]]) -> None:
         """Keep the weights as one leaf, ready to be trained."""
