@@ -100,7 +100,7 @@ def likelihoods(
         for kind, doubting in doubts.items():
             before, model.doubt_ = model.doubt_, doubting
             for asked in ("test", name):
-                answer = model.learned_of(said[asked].outputs, said[asked].unfamiliar)
+                answer = model.learned_of(said[asked])
                 y, mean, std = known(rows[asked])[:, None], answer.mean, answer.std
                 place = "inside" if asked == "test" else asked
                 yield place, kind, "nll", metrics.gaussian_nll(y, mean, std)

@@ -12,6 +12,8 @@ those of `bins` and `lr`. The choices:
     intervals         how wide intervals are where there is doubt
     doubt_references  how many references are kept, and how they are searched
     direction         whether rows are compared by direction too
+    line              whether doubt falls back on a line too, and small tables need
+                      fine regions
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from benchmarks.development_shifts import SHIFTS, shifted
 from benchmarks.doubt import bike as bike_rows
 from sklearn.datasets import load_digits
 
 from antireg import EnsembleClassifier, EnsembleRegressor, metrics
-from antireg.estimators import doubt_learning, rehearsing
+from antireg.estimators import doubt_learning, doubt_rules, rehearsing
 from antireg.estimators.doubt_learning import learn_doubt
 from antireg.familiarity import signal
 from antireg.paper.data.citycam_splits import citycam
@@ -71,6 +74,8 @@ def rows_of(task: str, seed: int, bikeshare: str) -> Split:
         return Split(task, train, held_out, test, {"out": out})
     if task in CITYCAM:
         return citycam(task, seed)
+    if task in SHIFTS:
+        return shifted(task, seed)
     if task == "wage":
         return natural(task, seed)
     name, feature = task.split("-")
@@ -172,16 +177,30 @@ def intervals(split: Split, seed: int) -> Found:
     learned = model.interval_factors_
     variants = {
         "not narrowed": replace(learned, outside=1.0),
-        "wide enough for a new set": replace(learned, constant=LARGEST_OUTSIDE),
+        "wide enough for a new set": replace(learned, simple=LARGEST_OUTSIDE),
     } | {
-        f"up to {room:g} times the constant's": replace(
-            learned, constant=room / ROOM * learned.constant
+        f"up to {room:g} times the line's": replace(
+            learned, simple=room / ROOM * learned.simple
         )
         for room in (1, 1.25, ROOM, 2)
     }
     for name, factors in variants.items():
         model.interval_factors_ = factors
         yield from ((name, *value) for value in measured(model, split))
+
+
+def line(split: Split, seed: int) -> Found:
+    """Yield doubt with a line or without, and with fine regions or not."""
+    trained = Trained(split, seed)
+    variants: dict[str, tuple[ModuleType, dict[str, int]]] = {
+        "line and constant": (doubt_rules, {}),
+        "constant": (doubt_rules, {"MOST_COLUMNS": 0}),
+        "line and constant, fine regions": (rehearsing, {"FEWEST_FOR_FINE": 0}),
+    }
+    for name, (module, values) in variants.items():
+        with instead(module, **values):
+            made = list(timed(trained.doubting, split))
+        yield from ((name, *value) for value in made)
 
 
 def doubt_references(split: Split, seed: int) -> Found:
@@ -249,6 +268,7 @@ REGRESSIONS = {
     "rehearsal": (rehearsal, (*TABLES, BIKE)),
     "intervals": (intervals, (*TABLES, BIKE, *CITYCAM)),
     "doubt_references": (doubt_references, (*TABLES, BIKE)),
+    "line": (line, (*TABLES, *SHIFTS)),
 }
 
 

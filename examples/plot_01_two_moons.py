@@ -17,11 +17,11 @@ model = EnsembleClassifier(random_state=0).fit(X, y)
 
 # %%
 # `model.doubt` is how much of an answer is "I do not know". The members alone, without
-# it, are `model.predictive_of(model.outputs(X))`.
+# it, are `model.predictive_of(model.said(X).alone)`.
 
 axis = np.linspace(-4, 4, 80)
 grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
-alone = model.predictive_of(model.outputs(grid)).mean.max(axis=1)
+alone = model.predictive_of(model.said(grid).alone).mean.max(axis=1)
 with_doubt = model.predict_proba(grid).max(axis=1)
 
 figure, panels = plt.subplots(1, 2, figsize=(9, 4), sharey=True)

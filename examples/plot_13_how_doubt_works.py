@@ -20,7 +20,7 @@ line = np.linspace(-2.5, 2.5, 400)[:, None]
 # %%
 # Top: the members alone. Middle: doubt, the weight of the constant. Bottom: the answer.
 
-alone = model.predictive_of(model.outputs(line))
+alone = model.predictive_of(model.said(line).alone)
 mean, std = model.predict(line, return_std=True)
 figure, panels = plt.subplots(3, 1, figsize=(7, 8), sharex=True, layout="constrained")
 for panel, middle, spread, title in (

@@ -6,6 +6,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.exceptions import NotFittedError
 
 from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.doubting import Said
 from antireg.estimators.unseen import Unseen
 from antireg.losses import CrossEntropy, SquaredError
 from antireg.rows.scaling import fit_scaling
@@ -28,7 +29,7 @@ def test_outputs_of_members_trained_elsewhere_are_enough_for_a_regressor() -> No
     # Mean noise 7/8, and the variance of two members: (difference / 2)².
     expected = np.sqrt(7 / 8 + np.array([0.25, 0.25, 1.0]))
     np.testing.assert_allclose(model.held_out_scores_, expected)
-    mean = model.predictive_of(outputs).mean[:, 0]
+    mean = model.predictive_of(Said(outputs)).mean[:, 0]
     assert mean.tolist() == [11.0, 14.0, 7.0]
 
 

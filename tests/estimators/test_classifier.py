@@ -7,6 +7,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from antireg import EnsembleClassifier
+from antireg.estimators.doubting import Said
 from tests.small_tables import QUICK, SMALL, labelled, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -94,10 +95,10 @@ def test_a_wild_member_does_not_choose_the_label() -> None:
     outputs = np.zeros((5, 1, 3))
     outputs[..., 0] = 3.0
     outputs[4] = [-1e4, 1e4, -1e4]
-    robust = model.predictive_of(outputs).mean
+    robust = model.predictive_of(Said(outputs)).mean
     assert robust.argmax(axis=1).tolist() == [0]
     model.robust_ = False
-    plain = model.predictive_of(outputs).mean
+    plain = model.predictive_of(Said(outputs)).mean
     assert plain.argmax(axis=1).tolist() == [1]
 
 

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 import torch
 
-from antireg import EnsembleClassifier, EnsembleRegressor
-from antireg.estimators.doubt_rules import ClassRules, ValueRules
-from antireg.losses import CrossEntropy, SquaredError
+from antireg import EnsembleRegressor
+from antireg.estimators.doubt_rules import ValueRules
+from antireg.familiarity.line import Fallback
+from antireg.losses import SquaredError
+from antireg.rows.data import Batch
 from antireg.rows.scaling import Scaling
 
 
@@ -31,21 +33,24 @@ def test_values_match_hand_values():
     assert made.variance.tolist() == [3.0]
 
 
-def test_classes_match_hand_values():
-    model = EnsembleClassifier()
-    model.loss_, model.probability_map_ = CrossEntropy(), None
-    rules = ClassRules(
-        model, np.array([[0.0], [1.0], [1.0]]), np.array([1.0, 1.0, 2.0])
-    )
-    outputs = np.full((2, 1, 1), np.log(3.0))  # the second class has 3/4
-    told = rules.evidence(outputs, np.array([[0.0]]), np.array([7.0]), np.ones(1))
-    assert told.probability == pytest.approx([0.25])
-    assert told.frequency == pytest.approx([0.25])
-    entropy = -0.75 * np.log(0.75) - 0.25 * np.log(0.25)
-    assert rules.uncertainty(outputs) == pytest.approx([entropy + 1e-6])
-    said = rules.answers(torch.from_numpy(outputs))
-    assert said.flatten().tolist() == pytest.approx([9 / 16, 9 / 16])
-    assert rules.default(np.zeros(5)).frequencies.tolist() == [0.25, 0.75]
+def test_a_table_has_a_line_in_the_units_of_y_and_features_have_none():
+    rules = ValueRules(regressor(), np.ones((3, 1)), np.ones(3))
+    x = torch.linspace(-1, 1, 101)[:, None]
+    line = rules.line(Batch(x, 3 * x, None))
+    assert line is not None
+    # Targets are 10 + 2 · 3 x; the ridge takes a ten-thousandth of the slope.
+    assert line(np.array([[0.5]])).item() == pytest.approx(13.0, rel=1e-4)
+    pixels = torch.from_numpy(np.random.default_rng(0).normal(size=(101, 60))).float()
+    assert rules.line(Batch(pixels, 3 * x, None)) is None
+
+
+def test_the_line_of_rows_is_beside_the_constant():
+    rules = ValueRules(regressor(), np.array([[0.0], [2.0]]), np.ones(2))
+    told = np.zeros((2, 1, 1)), np.array([[0.5]]), np.array([7.0]), np.ones(1)
+    line = Fallback(np.array([[5.0]]), np.array([[6.0]]))
+    with_line, without = rules.evidence(*told, line), rules.evidence(*told)
+    assert (with_line.line.item(), with_line.line_variance.item()) == (5.0, 6.0)
+    assert (without.line.item(), without.line_variance.item()) == (12.0, 4.0)
 
 
 def test_rules_of_another_model_keep_the_targets():

@@ -31,7 +31,8 @@ class InMemory:
 def restored(model, signals=None, **changes):
     arrays = doubt_arrays(model.doubt_) | changes
     names = list(model.doubt_.normalisation.middle) if signals is None else signals
-    fields = Fields("model", {"signals": names})
+    line = {} if model.doubt_.line is None else {"line": True}
+    fields = Fields("model", {"signals": names, **line})
     kept = InMemory(arrays)
     found = restored_doubt(model, fields, kept)
     return found, kept.left
@@ -50,6 +51,19 @@ def test_all_that_is_kept_comes_back(make):
     np.testing.assert_array_equal(
         found.signalling.reference.hidden, doubting.signalling.reference.hidden
     )
+    if doubting.line is None:
+        assert found.line is None
+        return
+    for name, values in vars(doubting.line).items():
+        np.testing.assert_array_equal(getattr(found.line, name), values)
+
+
+def test_a_line_is_checked():
+    model = regressor()
+    ends = doubt_arrays(model.doubt_)["line_ends"]
+    for spoiled in (ends * [[1], [1], [1], [-1]], ends[[0, 2, 1, 3]]):
+        with pytest.raises(ValueError, match="line_ends must have low up to high"):
+            restored(model, line_ends=spoiled)
 
 
 @pytest.mark.parametrize(

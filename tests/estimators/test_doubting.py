@@ -62,7 +62,7 @@ def test_one_pass_says_what_all_the_others_say():
     for model in (regressor(), classifier()):
         said = model.said(X)
         np.testing.assert_allclose(model.score_of(said), model.ood_score(X), rtol=1e-6)
-        predictive = model.predictive_of(said.outputs, said.unfamiliar)
+        predictive = model.predictive_of(said)
         mean = model.predictive(X).mean
         np.testing.assert_allclose(predictive.mean, mean, rtol=1e-6)
         doubt = model.weight_of(said)

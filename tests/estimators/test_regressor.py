@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from antireg import DARE, EnsembleRegressor
+from antireg.estimators.doubting import Said
 from tests.small_models import own_network
 from tests.small_tables import QUICK, SMALL, table, unfinished_is_fine
 
@@ -112,8 +113,8 @@ def model() -> EnsembleRegressor:
 
 
 def test_a_wild_member_does_not_carry_the_mean_away(model) -> None:
-    wild = model.predictive_of(outputs_of(0.0, 0.1, 0.2, 0.1, 300.0))
-    tame = model.predictive_of(outputs_of(0.0, 0.1, 0.2, 0.1, 0.3))
+    wild = model.predictive_of(Said(outputs_of(0.0, 0.1, 0.2, 0.1, 300.0)))
+    tame = model.predictive_of(Said(outputs_of(0.0, 0.1, 0.2, 0.1, 0.3)))
     assert abs(wild.mean.item() - tame.mean.item()) < 0.1 * model.target_scaling_.scale
     low, high = wild.interval(0.9)
     assert (high - low).item() < 2 * model.target_scaling_.scale
@@ -121,13 +122,13 @@ def test_a_wild_member_does_not_carry_the_mean_away(model) -> None:
 
 def test_members_that_agree_are_the_plain_mixture_to_the_bit(model) -> None:
     outputs = outputs_of(0.0, 0.05, 0.1, 0.05, 0.15)
-    plain = plain_of(model).predictive_of(outputs)
-    np.testing.assert_array_equal(model.predictive_of(outputs).means, plain.means)
+    plain = plain_of(model).predictive_of(Said(outputs))
+    np.testing.assert_array_equal(model.predictive_of(Said(outputs)).means, plain.means)
 
 
 def test_where_all_members_are_wild_the_mean_is_near_the_targets(model) -> None:
     outputs = outputs_of(-124.0, 114.0, -128.0, -137.0, 25.0)
-    predictive = model.predictive_of(outputs)
+    predictive = model.predictive_of(Said(outputs))
     low, high = model.target_scaling_.unscaled(model.target_range_).ravel()
     # The mean of five numbers up to 1e2 is rounded to 1e-13.
     assert low - 1e-12 <= predictive.mean.item() <= high + 1e-12

@@ -27,7 +27,7 @@ def rehearsed(given, groups=None, **changes):
 def test_every_pair_has_its_own_rows_and_asks_about_others():
     given = problem()
     found = rehearsed(given)
-    assert len(found) == 4 + 4 + 3  # coarse, fine by threes, tails of three columns
+    assert len(found) == 4 + 3  # coarse regions, tails of three columns
     for one in found:
         assert one.network.n_members == 2
         trained = {tuple(row) for row in one.trained.x.tolist()}
@@ -35,6 +35,11 @@ def test_every_pair_has_its_own_rows_and_asks_about_others():
         assert not trained & left_out
         assert len(trained) + len(left_out) <= 250
         assert 8 <= len(one.held_out) <= 50
+
+
+def test_a_larger_table_has_fine_regions_too(monkeypatch):
+    monkeypatch.setattr(rehearsing, "FEWEST_FOR_FINE", 250)
+    assert len(rehearsed(problem())) == 4 + 4 + 3
 
 
 def test_pairs_are_trained_without_their_rows(monkeypatch):
@@ -58,7 +63,7 @@ def test_pairs_are_trained_without_their_rows(monkeypatch):
 def test_large_members_train_pair_by_pair_to_the_same_kind_of_members(monkeypatch):
     monkeypatch.setattr(rehearsing, "MOST_WEIGHTS", 1)
     apart = rehearsed(problem())
-    assert len(apart) == 11
+    assert len(apart) == 7
     assert all(one.network.n_members == 2 for one in apart)
 
 
@@ -78,11 +83,11 @@ def test_pairs_take_a_tenth_of_the_steps_in_small_batches(monkeypatch):
     monkeypatch.setattr("antireg.training.epoch.Batches.take", watched)
     rehearsed(problem(), epochs=200, batch_size=100, patience=None)
     steps = [shape for shape in taken if len(shape) == 2]
-    assert {shape[0] for shape in steps} == {11}  # two groups of them
+    assert {shape[0] for shape in steps} == {14}  # seven pairs
     assert max(shape[1] for shape in steps) == 32
     # The fit takes 200 epochs of 3 steps. Those of a pair, which has 100 of the 250
     # rows at least, have 8 steps at most, and are rounded to whole ones.
-    assert 56 <= len(steps) / 2 <= 64
+    assert 56 <= len(steps) <= 64
 
 
 def test_a_training_that_diverges_gives_no_pairs():

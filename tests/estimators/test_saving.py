@@ -9,7 +9,7 @@ from torch import nn
 
 import antireg
 from antireg import DARE, METHODS, AnchorNet, EnsembleRegressor
-from antireg.estimators import saving
+from antireg.estimators import restoring, saving
 from antireg.familiarity import detection
 from antireg.storage import model_folder
 from tests.small_models import (
@@ -202,7 +202,7 @@ OLDER = sorted(path.name for path in FILES.glob("format*") if path.is_dir())
 
 def test_every_format_has_a_folder():
     numbers = {int(name[len("format")]) for name in OLDER}
-    assert numbers == {*range(1, saving.FORMAT + 1)}
+    assert numbers == {*range(1, restoring.FORMAT + 1)}
 
 
 @pytest.mark.parametrize("name", OLDER)

@@ -86,4 +86,4 @@ def test_factors_come_back_as_they_were(outside):
         given.arrays["interval_outside"] = outside
     found = interval_factors_from(FIELDS, given, 1, n_outside=len(outside))
     assert found.at(0.9) == pytest.approx(2.0)
-    assert (found.outside, found.constant) == (written.outside, written.constant)
+    assert (found.outside, found.simple) == (written.outside, written.simple)

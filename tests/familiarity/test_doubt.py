@@ -1,10 +1,13 @@
 """Doubt, on numbers worked out by hand, and the bounds it keeps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
 from antireg.familiarity.joining import Signalling, fit_normalisation
+from antireg.familiarity.line import Line
 from antireg.familiarity.signal import Reference, Seen
 from antireg.predictive import ClassProbabilities, GaussianMixture
 
@@ -17,6 +20,12 @@ def test_weight_matches_hand_values():
     found = CURVE.weight(np.array([0.0, 1.0, 2.0, 5.0]))
     assert found[:2].tolist() == [0.0, 0.0]
     assert found[2:] == pytest.approx([0.3160603, 0.6556922])
+
+
+def test_the_share_of_a_line_matches_hand_values():
+    # Half up to the end; at 5, one stretch beyond it, e^−½ of that; never quite none.
+    found = CURVE.line_share(np.array([0.0, 3.0, 5.0, 1e9]))
+    assert found == pytest.approx([0.5, 0.5, 0.3032653, 5e-13])
 
 
 def test_weight_grows_up_to_one():
@@ -53,6 +62,17 @@ def test_mixture_matches_hand_values():
     assert inside @ spread == pytest.approx(said.item(), rel=1e-6)
 
 
+def test_a_line_has_half_of_what_is_doubted():
+    line = Line(*(np.full(shape, 9.0) for shape in ((1, 1), 1, 1, 1, 1)))
+    members = GaussianMixture(np.array([[[1.0]]]), np.ones((1, 1, 1)))
+    made = replace(doubt(width=np.log(3)), line=line)
+    found = made(members, np.array([2.0]), np.array([[7.0]]))
+    assert found.means.ravel() == pytest.approx([1, 10, 7])
+    assert found.variances.ravel() == pytest.approx([1, 12, 27])
+    w = 0.3160603
+    assert found.weights.ravel() == pytest.approx([1 - w, w / 2, w / 2])
+
+
 def test_members_are_as_they_were_where_there_is_no_doubt_but_for_their_noise():
     rng = np.random.default_rng(1)
     members = GaussianMixture(rng.normal(size=(4, 6, 1)), rng.uniform(1, 2, (4, 6, 1)))
@@ -75,16 +95,21 @@ def test_the_loss_is_bounded_by_those_of_both_parts():
         numbers = rng.uniform([-3, -5, -1, -6, -0.5], [9, 2, 1.5, 1, 2.5])
         a, b, c, d, f = numbers
         curve = Curve(a, b, rng.uniform(0, 2), rng.uniform(0, 6))
-        made = Doubt(curve, c, d, f, rng.normal(size=2), rng.uniform(0.1, 5, 2))
+        line = Line(*rng.uniform(0.1, 5, (5, 2)))
+        told = rng.normal(size=2), rng.uniform(0.1, 5, 2)
+        made = Doubt(curve, c, d, f, *told, line if rng.random() < 0.5 else None)
         shape = (rng.integers(1, 6), 20, 2)
         members = GaussianMixture(rng.normal(0, 3, shape), rng.uniform(1e-3, 2, shape))
         y, unfamiliar = rng.normal(0, 10, (20, 2)), rng.exponential(2, 20)
-        answer, w = made(members, unfamiliar), curve.weight(unfamiliar)[:, None]
-        loss = -answer.log_density(y)
-        constant = GaussianMixture(answer.means[-1:], answer.variances[-1:])
-        ensemble = GaussianMixture(answer.means[:-1], answer.variances[:-1])
+        on_line = None if made.line is None else rng.normal(0, 5, (20, 2))
+        answer = made(members, unfamiliar, on_line)
+        loss, n = -answer.log_density(y), len(members.means)
+        constant = GaussianMixture(answer.means[n : n + 1], answer.variances[n : n + 1])
+        ensemble = GaussianMixture(answer.means[:n], answer.variances[:n])
+        w, v = (of(unfamiliar)[:, None] for of in (curve.weight, curve.line_share))
         with np.errstate(divide="ignore"):
-            by_constant = -constant.log_density(y) - np.log(w)
+            own = w if made.line is None else w * (1 - v)
+            by_constant = -constant.log_density(y) - np.log(own)
             by_ensemble = -ensemble.log_density(y) - np.log(1 - w)
         assert np.all(loss <= by_constant + 1e-9 * np.abs(by_constant))
         assert np.all(loss <= by_ensemble + 1e-9 * np.abs(by_ensemble))

@@ -24,16 +24,20 @@ def told(unfamiliar, error, seed, n_rows=150):
     mean = y + error * rng.normal(size=(n_rows, 1))
     noise = np.full((n_rows, 1), 0.01)
     unfamiliar = rng.uniform(*unfamiliar, n_rows)
-    return ValueEvidence(unfamiliar, np.ones(n_rows), mean, noise, 0.1 * noise, y)
+    members = mean, noise, 0.1 * noise
+    constant = np.zeros((n_rows, 1)), np.ones((n_rows, 1))
+    return ValueEvidence(unfamiliar, np.ones(n_rows), *members, y, *constant)
 
 
 def test_loss_matches_hand_value():
     made = Doubt(Curve(0.0, 0.0, 1.0, 3.0), 0.0, 0.0, 0.0, ZERO, 4 * ONE)
     row = ValueEvidence(
-        np.array([2.0]), ONE, *(np.array([[v]]) for v in (1.0, 1.0, 0.0, 3.0))
+        np.array([2.0]), ONE, *(np.array([[v]]) for v in (1.0, 1.0, 0.0, 3.0, 2.0, 1.0))
     )
-    # w = .3160603; N(3; 1, 1) = e⁻², N(3; 0, 4) = e^(−9/8) / 2, both times √2π.
-    expected = -np.log(0.6839397 * np.exp(-2) + 0.3160603 * np.exp(-1.125) / 2)
+    # w = .3160603 and v = ½; N(3; 1, 1) = e⁻², N(3; 0, 4) = e^(−9/8) / 2 and, by the
+    # line, N(3; 2, 1) = e^(−½), all times √2π.
+    far = (np.exp(-1.125) / 2 + np.exp(-0.5)) / 2
+    expected = -np.log(0.6839397 * np.exp(-2) + 0.3160603 * far)
     assert negative_log_likelihood(made, row) == pytest.approx([expected])
 
 
@@ -124,13 +128,13 @@ def test_without_rehearsal_the_numbers_are_those_of_the_start():
 def test_answers_to_doubted_rows_are_those_of_the_mixture():
     doubt = Doubt(Curve(0.0, 50.0, 1.0, 9.0), 0.0, -20.0, 0.0, np.ones(1), np.ones(1))
     one = np.ones((3, 1))
-    rows = ValueEvidence(
-        np.array([0.5, 3.0, 4.0]), np.ones(3), 5 * one, 4 * one, 0 * one, 7 * one
-    )
-    near = ValueEvidence(np.zeros(3), np.ones(3), 5 * one, 4 * one, 0 * one, 7 * one)
-    # The first row is not doubted; of the others, w = sigmoid(0) = ½ at once.
+    said = np.ones(3), 5 * one, 4 * one, 0 * one, 7 * one, 6 * one, 2 * one
+    rows = ValueEvidence(np.array([0.5, 3.0, 4.0]), *said)
+    near = ValueEvidence(np.zeros(3), *said)
+    # The first row is not doubted; of the others, w = sigmoid(0) = ½ at once, and half
+    # of that has the line, which says 6.
     ((mixture, y),) = doubted_answers(doubt, [near, rows])
     assert y.tolist() == [[7.0], [7.0]]
-    assert mixture.means[:, :, 0].tolist() == [[5.0, 5.0], [1.0, 1.0]]
-    assert mixture.variances[:, 0, 0].tolist() == pytest.approx([4.0, 1.0])
-    assert mixture.weights[:, 0, 0].tolist() == pytest.approx([0.5, 0.5])
+    assert mixture.means[:, :, 0].tolist() == [[5, 5], [1, 1], [6, 6]]
+    assert mixture.variances[:, 0, 0].tolist() == pytest.approx([4.0, 1.0, 2.0])
+    assert mixture.weights[:, 0, 0].tolist() == pytest.approx([0.5, 0.25, 0.25])

@@ -14,6 +14,14 @@ def test_coarse_and_fine_regions_each_cover_all_rows_once():
         np.testing.assert_array_equal(np.sum(sets[first : first + 4], axis=0), 1)
 
 
+def test_a_table_does_without_fine_regions_and_features_do_not():
+    sets = rehearsal_sets(table(), seed=0, fine=False)
+    assert len(sets) == 4 + 4  # and the tails of four columns
+    np.testing.assert_array_equal(np.sum(sets[:4], axis=0), 1)
+    wide = table(300, 4) @ table(4, 90, seed=1)
+    assert len(rehearsal_sets(wide, seed=0, fine=False)) == 8
+
+
 def test_a_coarse_region_is_a_region():
     inputs = np.concatenate([table(200) * 0.1 + 5 * np.eye(5)[k] for k in range(4)])
     sets = rehearsal_sets(inputs, seed=0)

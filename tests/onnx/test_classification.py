@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from antireg.estimators.doubting import Said
 from antireg.onnx.builder import Graph
 from antireg.onnx.classification import add_classification
 from onnx import TensorProto
@@ -34,7 +35,7 @@ def test_outputs_mean_what_they_mean_in_python(kind):
     model = classifier(**KINDS[kind])
     n_outputs = model.outputs(np.zeros((1, 3))).shape[2]
     outputs = 3 * np.random.default_rng(0).normal(size=(2, 200, n_outputs))
-    found, predictive = said(model, outputs), model.predictive_of(outputs)
+    found, predictive = said(model, outputs), model.predictive_of(Said(outputs))
     # Powers of shares raise roundings of a double to some 1e-13.
     near = {"rtol": 1e-10, "atol": 1e-12}
     np.testing.assert_allclose(found["probabilities"], predictive.mean, **near)

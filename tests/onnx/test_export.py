@@ -3,6 +3,7 @@ import onnxruntime
 import pytest
 
 from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg.estimators.doubting import Said
 from antireg.losses import CrossEntropy
 from antireg.networks import ACTIVATIONS
 from antireg.onnx import export
@@ -79,7 +80,7 @@ def moved(model, X):
     if outputs.shape[-1] == n_targets:
         return of_means
     # Deviations are e^{s/2}: they change by as much of themselves as s/2 changes.
-    deviations = np.sqrt(model.predictive_of(outputs).variances)
+    deviations = np.sqrt(model.predictive_of(Said(outputs)).variances)
     return of_means + 8 * (deviations * np.expm1(off[..., n_targets:] / 2)).max(0)
 
 

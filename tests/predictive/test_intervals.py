@@ -156,26 +156,26 @@ def test_only_doubted_rows_are_widened():
     np.testing.assert_allclose(low[:, 0], [-3 * half, -half], rtol=1e-9)
 
 
-def test_widening_ends_where_the_interval_of_the_constant_does():
+def test_widening_ends_where_the_interval_of_the_simple_model_does():
     """Members N(0, 1) or N(0, 100) beside a constant N(1, 4), whose interval is widened
     by 2: from 1 − 4·1.645 to 1 + 4·1.645. The wider members go past that by themselves.
     """
     weights = np.array([[1 - 1e-9] * 2, [1e-9] * 2])[..., None]
     means = np.array([[0.0, 0.0], [1.0, 1.0]])[..., None]
     variances = np.array([[1.0, 100.0], [4.0, 4.0]])[..., None]
-    factors = IntervalFactors(np.array([0.9]), np.ones((1, 1)), 5.0, constant=2.0)
+    factors = IntervalFactors(np.array([0.9]), np.ones((1, 1)), 5.0, simple=2.0)
     low, high = factors.interval(GaussianMixture(means, variances, weights), 0.9)
     half = ndtri(0.95)
     np.testing.assert_allclose(high[:, 0], [1 + 4 * half, 10 * half], rtol=1e-6)
     np.testing.assert_allclose(low[:, 0], [1 - 4 * half, -10 * half], rtol=1e-6)
 
 
-def test_the_interval_of_the_constant_has_room_for_a_new_set():
+def test_the_interval_of_the_simple_model_has_room_for_a_new_set():
     """The constant needs 3 times its width, and gets half of that more."""
     weights = np.full((2, 10, 1), 0.5)
     variances = np.stack([np.full((10, 1), 1e-12), np.full((10, 1), 4.0)])
     mixture = GaussianMixture(np.zeros((2, 10, 1)), variances, weights)
     targets = np.full((10, 1), 6 * ndtri(0.95))
     factors = IntervalFactors.none(1).widened([(mixture, targets)])
-    assert factors.constant == pytest.approx(4.5)
+    assert factors.simple == pytest.approx(4.5)
     assert factors.outside > 1

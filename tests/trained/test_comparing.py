@@ -85,7 +85,8 @@ def test_noise_is_as_large_as_the_residuals_say() -> None:
     n_rows = 2000
     y = RNG.normal(size=(n_rows, 1)) * 3
     quiet, nothing = np.ones((n_rows, 1)), np.zeros((n_rows, 1))
-    told = ValueEvidence(np.zeros(n_rows), np.ones(n_rows), nothing, quiet, nothing, y)
+    said = nothing, quiet, nothing, y, nothing, quiet
+    told = ValueEvidence(np.zeros(n_rows), np.ones(n_rows), *said)
     doubt = default_doubt(np.zeros(n_rows), np.zeros(1), np.ones(1))
     found = with_known_noise(doubt, told)
     # All rows are familiar, so e^c is the mean square of the residuals over 1.

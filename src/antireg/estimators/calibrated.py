@@ -75,7 +75,8 @@ class Calibrated(Reasoning, BaseEstimator):
         """Set the doubt, and learn intervals and the threshold with it."""
         self.doubt_, rows = learned.doubting, learned.usual
         normal = self.doubt_.normalisation
-        said = Said(rows.outputs, normal.unfamiliar(rows.signals))
+        unfamiliar = normal.unfamiliar(rows.signals)
+        said = Said(rows.outputs, unfamiliar, on_line=rows.on_line)
         self._learn_intervals(said, rows.targets, rows.weight, learned.shifts)
         self.held_out_scores_ = np.sort(normal.flag(rows.signals))
 
@@ -192,13 +193,8 @@ class Calibrated(Reasoning, BaseEstimator):
         if self.doubt_ is None:
             return Said(self._by_rows(X, lambda said: said.outputs, axis=1))
 
-        def side_by_side(said: Said) -> Array:
-            shape = (*said.outputs.shape[:2], 2)
-            more = np.stack([said.unfamiliar, said.score], axis=1)  # type: ignore[list-item]
-            return np.concatenate([said.outputs, np.broadcast_to(more, shape)], axis=2)
-
-        values = self._by_rows(X, side_by_side, Wanted(), axis=1)
-        return Said(values[..., :-2], values[0, :, -2], values[0, :, -1])
+        values = self._by_rows(X, Said.side_by_side, Wanted(), axis=1)
+        return Said.taken_apart(values, self.doubt_.n_lines)
 
     def score_of(self, said: Said) -> Array:
         """Return the score that `is_ood` compares with its threshold, (rows,)."""

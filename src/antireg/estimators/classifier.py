@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 
 from antireg import scores
 from antireg.estimators.base import Ensemble
-from antireg.estimators.doubt_rules import ClassRules
+from antireg.estimators.class_rules import ClassRules
 from antireg.estimators.doubting import Said
 from antireg.estimators.unseen import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
@@ -81,22 +81,19 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def predictive(self, X: Any) -> ClassProbabilities:
         """Return the whole prediction for these rows."""
-        said = self.said(X)
-        return self.predictive_of(said.outputs, said.unfamiliar)
+        return self.predictive_of(self.said(X))
 
-    def predictive_of(
-        self, outputs: Array, unfamiliar: Array | None = None
-    ) -> ClassProbabilities:
+    def predictive_of(self, said: Said) -> ClassProbabilities:
         """Return the probabilities of each class, by member and of the ensemble.
 
         Parameters
         ----------
-        outputs : (members, rows, outputs)
-        unfamiliar : (rows,), optional
-            From `said`, for the answer with doubt; without, it is the members' alone.
+        said : Said
+            From `said(X)`, or its `alone` for the answer without doubt.
         """
-        members, doubt = self._members_say(outputs), self._class_doubt(unfamiliar)
-        return members if doubt is None else doubt(members, unfamiliar)
+        members = self._members_say(said.outputs)
+        doubt = self._class_doubt(said.unfamiliar)
+        return members if doubt is None else doubt(members, said.unfamiliar)
 
     def _answer(self, said: Said) -> Array:
         """Return the probability of each class, (rows, classes)."""
@@ -131,7 +128,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     def ood_score_of(self, outputs: Array, kind: str = "total") -> Array:
         """Return the `ood_score` of rows with these outputs, (rows,)."""
         if self.probability_map_ is None:
-            predictive = self.predictive_of(outputs)
+            predictive = self._members_say(outputs)
             if kind == "total":
                 return scores.entropy(predictive.probabilities)
             return scores.mutual_information(predictive.probabilities)
@@ -218,7 +215,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return the label and p(…) of each class, (rows,) each."""
-        predictive = self.predictive_of(said.outputs, said.unfamiliar)
+        predictive = self.predictive_of(said)
         columns = zip(self.classes_, predictive.mean.T, strict=True)
         label = {"label": self.classes_[predictive.label]}
         return label | {f"p({name})": column for name, column in columns}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +14,16 @@ from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
+from antireg.estimators.observed import Observed, joined, targets_of, weights_of
 from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import (
     Normalisation,
     Signalling,
-    Signals,
     fit_normalisation,
-    joined_rows,
 )
+from antireg.familiarity.line import MOST_ROWS as MOST_LINE_ROWS
 from antireg.familiarity.prototypes import pooled_values, prototypes
 from antireg.familiarity.references import (
     affordable,
@@ -53,22 +52,6 @@ MOST_CLUSTERED = 20_000
 
 SENSED = 500
 """Most references that tell which inputs matter."""
-
-
-class Observed(NamedTuple):
-    """Rows that members were not trained on, with their outputs and signals.
-
-    Attributes:
-        outputs: Of the members and their centre, (all, rows, outputs).
-        signals: How unfamiliar the rows are.
-        targets: True values, as the network sees them, (rows, targets).
-        weight: Weight of each row, (rows,).
-    """
-
-    outputs: Array
-    signals: Signals
-    targets: Array
-    weight: Array
 
 
 class Learned(NamedTuple):
@@ -125,13 +108,18 @@ class Observer:
         self.signalling = Signalling.learned(
             reference, for_doubt=brief, classes=rules.tells_classes
         )
+        self.line = rules.line(
+            drawn(trained, reference_rows(len(trained), seed, MOST_LINE_ROWS))
+        )
 
     def __call__(self, rows: Batch) -> Observed:
         """Return the outputs and the signals of rows."""
         part = seen_by(self.network, rows.x)
         uncertainty = self.rules.uncertainty(part.outputs)
         signals = self.signalling(Seen(part.inputs, uncertainty, part.hidden))
-        return Observed(part.outputs, signals, targets_of(rows), weights_of(rows))
+        line = None if self.line is None else self.line.said(part.inputs)
+        told = targets_of(rows), weights_of(rows)
+        return Observed(part.outputs, signals, *told, line)
 
 
 def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Learned:
@@ -151,7 +139,7 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
     usual = held_out
     if left_out is not None:
         everyone = model._data(prepared.everyone)
-        usual = _joined([held_out, *_left_out(rules, left_out, everyone, seed)])
+        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed)])
     normal = fit_normalisation(usual.signals)
     told = _evidence(rules, held_out, normal)
     reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
@@ -169,28 +157,16 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         )
         if len(pairs) >= FEWEST_SETS:
             known, unknown = zip(*pairs, strict=True)
-            doubt = rules.learned([told], known, unknown)
+            doubt = rules.learned([told], known, unknown, look.line)
             doubting = Doubting(look.signalling, normal, doubt)
             return Learned(doubting, usual, rules.shifts(doubt, unknown))
-    doubt = rules.default(told.unfamiliar)
+    doubt = rules.default(told.unfamiliar, look.line)
     warnings.warn(
         f"doubt was not learned: {reason}. Default numbers are used instead; flags "
         "are not affected. Gather more rows, or set doubt=None.",
         stacklevel=3,
     )
     return Learned(Doubting(look.signalling, normal, doubt), usual)
-
-
-def targets_of(data: Data) -> Array:
-    """Return targets as the network sees them, (rows, targets)."""
-    return np.asarray(data.y.double().cpu().numpy())
-
-
-def weights_of(data: Data) -> Array:
-    """Return the weight of each row, (rows,)."""
-    if data.weight is None:
-        return np.ones(len(data))
-    return np.asarray(data.weight.double().cpu().numpy())
 
 
 def _some(data: Data, seed: int) -> Batch:
@@ -209,15 +185,6 @@ def _left_out(
         look = Observer(rules, network, rows_of(everyone, kept), seed)
         looked.append(look(drawn(everyone, part)))
     return looked
-
-
-def _joined(parts: Sequence[Observed]) -> Observed:
-    return Observed(
-        np.concatenate([part.outputs for part in parts], axis=1),
-        joined_rows([part.signals for part in parts]),
-        np.concatenate([part.targets for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-    )
 
 
 def _rehearsed(
@@ -239,4 +206,5 @@ def _rehearsed(
 
 def _evidence(rules: DoubtRules, rows: Observed, normal: Normalisation) -> Evidence:
     unfamiliar = normal.unfamiliar(rows.signals)
-    return rules.evidence(rows.outputs, rows.targets, unfamiliar, rows.weight)
+    told = rows.targets, unfamiliar, rows.weight, rows.line
+    return rules.evidence(rows.outputs, *told)

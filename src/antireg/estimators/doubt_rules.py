@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,23 +12,23 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from antireg.estimators.doubting import Said
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
-    ClassEvidence,
     Evidence,
     ValueEvidence,
-    default_class_doubt,
     default_doubt,
     doubted_answers,
-    fit_class_doubt,
     fit_doubt,
 )
+from antireg.familiarity.line import MOST_COLUMNS, Fallback, Line, fit_line
 from antireg.familiarity.spread import (
     disagreement,
-    spread_of_classes,
     spread_of_means,
 )
+from antireg.networks.bins import has_features
 from antireg.predictive.intervals import Shifts
+from antireg.rows.data import Batch
 
 Array = NDArray[np.float64]
 Sets = Sequence[Any]
@@ -67,9 +68,22 @@ class DoubtRules(ABC):
     def answers(self, outputs: Tensor) -> Tensor:
         """Return what changes with an input that matters, (members, rows, answers)."""
 
+    def line(self, rows: Batch) -> Line | None:
+        """Return a straight line through rows, if doubt can fall back on one.
+
+        Args:
+            rows: That the members were trained on.
+        """
+        return None
+
     @abstractmethod
     def evidence(
-        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
+        self,
+        outputs: Array,
+        targets: Array,
+        unfamiliar: Array,
+        weight: Array,
+        line: Fallback | None = None,
     ) -> Evidence:
         """Return the answers to rows beside the truth.
 
@@ -78,11 +92,16 @@ class DoubtRules(ABC):
             targets: As the network sees them, (rows, targets).
             unfamiliar: (rows,).
             weight: Of each row, (rows,).
+            line: What a line says of the rows, if there is one.
         """
 
     @abstractmethod
     def learned(
-        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+        self,
+        held_out: Sets,
+        rehearsed_held_out: Sets,
+        rehearsed: Sets,
+        line: Line | None = None,
     ) -> Doubt | ClassDoubt:
         """Return the doubt with the least loss on these rows.
 
@@ -90,6 +109,7 @@ class DoubtRules(ABC):
             held_out: Answers of the final members to validation rows.
             rehearsed_held_out: Answers of rehearsed members to validation rows.
             rehearsed: Answers of rehearsed members to the rows they left out.
+            line: To fall back on, through all training rows, if there is one.
         """
 
     @abstractmethod
@@ -102,11 +122,14 @@ class DoubtRules(ABC):
         """
 
     @abstractmethod
-    def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
+    def default(
+        self, unfamiliar: Array, line: Line | None = None
+    ) -> Doubt | ClassDoubt:
         """Return the default doubt, for a table that is too small for rehearsals.
 
         Args:
             unfamiliar: Of validation rows, (rows,).
+            line: To fall back on, if there is one.
         """
 
 
@@ -123,11 +146,26 @@ class ValueRules(DoubtRules):
         means: Tensor = self.model.loss_.point(outputs)
         return means
 
+    def line(self, rows: Batch) -> Line | None:
+        """Return a straight line through the rows of a table."""
+        inputs = rows.x.cpu().numpy()
+        if inputs.shape[1] > MOST_COLUMNS or has_features(inputs):
+            return None
+        y = self.model.target_scaling_.unscaled(rows.y.double().cpu().numpy())
+        weight = np.ones(len(y)) if rows.weight is None else rows.weight.cpu().numpy()
+        return fit_line(inputs, y, weight.astype(np.float64))
+
     def evidence(
-        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
+        self,
+        outputs: Array,
+        targets: Array,
+        unfamiliar: Array,
+        weight: Array,
+        line: Fallback | None = None,
     ) -> ValueEvidence:
         """Return means, noise and disagreement beside what is to be learned."""
-        mixture = self.model.learned_of(outputs)
+        fallback = Fallback(*self._moments()) if line is None else line
+        mixture = self.model.learned_of(Said(outputs))
         return ValueEvidence(
             unfamiliar,
             weight,
@@ -135,23 +173,27 @@ class ValueRules(DoubtRules):
             mixture.aleatoric,
             disagreement(mixture.means),
             self.model.target_scaling_.unscaled(targets),
+            *(np.broadcast_to(part, targets.shape) for part in fallback),
         )
 
     def learned(
-        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
+        self,
+        held_out: Sets,
+        rehearsed_held_out: Sets,
+        rehearsed: Sets,
+        line: Line | None = None,
     ) -> Doubt:
         """Return the doubt with the least negative log-likelihood."""
-        mean, variance = self._moments()
-        return fit_doubt(held_out, rehearsed_held_out, rehearsed, mean, variance)
+        told = held_out, rehearsed_held_out, rehearsed
+        return replace(fit_doubt(*told, *self._moments()), line=line)
 
     def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
         """Return the mixtures beside the true values, by set."""
         return doubted_answers(doubt, rehearsed)
 
-    def default(self, unfamiliar: Array) -> Doubt:
+    def default(self, unfamiliar: Array, line: Line | None = None) -> Doubt:
         """Return the doubt of fixed numbers."""
-        mean, variance = self._moments()
-        return default_doubt(unfamiliar, mean, variance)
+        return replace(default_doubt(unfamiliar, *self._moments()), line=line)
 
     def _moments(self) -> tuple[Array, Array]:
         """Return mean and variance of y, (targets,) each."""
@@ -161,58 +203,3 @@ class ValueRules(DoubtRules):
         variance = np.average(away, axis=0, weights=self.weight)
         least = np.maximum(variance, LEAST_VARIANCE)
         return scaling.unscaled(mean), least * scaling.scale**2
-
-
-class ClassRules(DoubtRules):
-    """For a classifier."""
-
-    tells_classes = True
-
-    def uncertainty(self, outputs: Array) -> Array:
-        """Return the entropy of the ensemble's probabilities, (rows,)."""
-        return spread_of_classes(self.model.predictive_of(outputs).mean)
-
-    def answers(self, outputs: Tensor) -> Tensor:
-        """Return the sum of squares of the class values, (members, rows, 1)."""
-        squares: Tensor = self.model.loss_.point(outputs).square()
-        return squares.sum(-1, keepdim=True)
-
-    def evidence(
-        self, outputs: Array, targets: Array, unfamiliar: Array, weight: Array
-    ) -> ClassEvidence:
-        """Return the probability of the true classes beside their share."""
-        probabilities = self.model.predictive_of(outputs).mean
-        true = _both(targets)
-        return ClassEvidence(
-            unfamiliar,
-            weight,
-            (true * probabilities).sum(axis=1),
-            true @ self._frequencies(),
-        )
-
-    def learned(
-        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
-    ) -> ClassDoubt:
-        """Return the doubt with the least log-loss."""
-        shares = self._frequencies()
-        return fit_class_doubt(held_out, rehearsed_held_out, rehearsed, shares)
-
-    def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
-        """Return nothing: classes have no intervals."""
-        return ()
-
-    def default(self, unfamiliar: Array) -> ClassDoubt:
-        """Return the doubt of fixed numbers."""
-        return default_class_doubt(unfamiliar, self._frequencies())
-
-    def _frequencies(self) -> Array:
-        """Return the share of each class, (classes,)."""
-        shares = np.average(_both(self.targets), axis=0, weights=self.weight)
-        return np.asarray(shares / shares.sum())
-
-
-def _both(targets: Array) -> Array:
-    """Return one column per class, also where one column stands for two classes."""
-    if targets.shape[1] > 1:
-        return targets
-    return np.concatenate([1 - targets, targets], axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from antireg.estimators.doubting import Doubting
 from antireg.familiarity import SIGNALS, Reference
 from antireg.familiarity.doubt import ClassDoubt, Curve, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
+from antireg.familiarity.line import Line
 from antireg.familiarity.references import MOST, most_references
 from antireg.networks.inference import seen_by
 from antireg.storage.array_file import Arrays, Taking
@@ -38,6 +40,9 @@ def doubt_arrays(doubting: Doubting) -> dict[str, NDArray[Any]]:
     if isinstance(doubt, Doubt):
         numbers += [doubt.noise, doubt.growth, doubt.width]
         arrays |= {"doubt_mean": doubt.mean, "doubt_variance": doubt.variance}
+        if (line := doubt.line) is not None:
+            ends = [line.shift, line.low, line.high, line.variance]
+            arrays |= {"line_weights": line.weights, "line_ends": np.array(ends)}
     else:
         arrays["doubt_frequencies"] = doubt.frequencies
     return arrays | {"doubt_numbers": np.array(numbers)}
@@ -58,7 +63,11 @@ def restored_doubt(model: Any, fields: Fields, arrays: Arrays) -> Doubting:
 
     shape = model.n_inputs_, n_outputs
     most = most_references(model.network_, model.n_inputs_)
-    return doubting_from(fields, arrays, model.kind, shape, hidden_of, most)
+    doubting = doubting_from(fields, arrays, model.kind, shape, hidden_of, most)
+    if "line" not in fields.values or not isinstance(doubting.doubt, Doubt):
+        return doubting
+    line = _line(shape, fields, arrays) if fields.flag("line") else None
+    return replace(doubting, doubt=replace(doubting.doubt, line=line))
 
 
 def doubting_from(
@@ -121,6 +130,18 @@ def _of_values(n_targets: int, fields: Fields, arrays: Taking) -> Doubt:
         raise fields.wrong("doubt_variance", "must be above 0")
     noise, growth, width = numbers
     return Doubt(curve, noise, growth, width, mean, variance)
+
+
+def _line(shape: tuple[int, int], fields: Fields, arrays: Taking) -> Line:
+    """Return the line of columns and targets that doubt falls back on."""
+    weights = arrays.take("line_weights", np.float64, shape)
+    ends = arrays.take("line_ends", np.float64, (4, shape[1]))
+    line = Line(weights, *ends)
+    if line.variance.min() <= 0 or np.any(line.low > line.high):
+        raise fields.wrong(
+            "line_ends", "must have low up to high, and variances above 0"
+        )
+    return line
 
 
 def _of_classes(n_classes: int, fields: Fields, arrays: Taking) -> ClassDoubt:

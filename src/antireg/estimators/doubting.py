@@ -12,6 +12,7 @@ from antireg.familiarity import SIGNALS
 from antireg.familiarity.blame import Blame
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.joining import Normalisation, Signalling
+from antireg.familiarity.line import Line
 from antireg.familiarity.signal import Seen
 
 Array = NDArray[np.float64]
@@ -47,11 +48,39 @@ class Said(NamedTuple):
         unfamiliar: What doubt grows with, (rows,); None without doubt, or if it
             was not wanted.
         score: What decides the flag, (rows,); None in these cases too.
+        on_line: What a straight line says, (rows, targets), if doubt has one and was
+            wanted.
     """
 
     outputs: Array
     unfamiliar: Array | None = None
     score: Array | None = None
+    on_line: Array | None = None
+
+    @property
+    def alone(self) -> Said:
+        """The same without doubt: what the members say."""
+        return Said(self.outputs)
+
+    def side_by_side(self) -> Array:
+        """Return all of it as one array, (all, rows, numbers); see `taken_apart`."""
+        on_line = [] if self.on_line is None else [self.on_line]
+        parts: list[Any] = [self.unfamiliar, self.score, *on_line]
+        more = np.column_stack(parts)
+        shape = (*self.outputs.shape[:2], more.shape[1])
+        return np.concatenate([self.outputs, np.broadcast_to(more, shape)], axis=2)
+
+    @classmethod
+    def taken_apart(cls, values: Array, n_lines: int) -> Said:
+        """Return what `side_by_side` made one array of.
+
+        Args:
+            values: (all, rows, numbers).
+            n_lines: Number of targets that there is a line for.
+        """
+        outputs, more = np.split(values, [-2 - n_lines], axis=2)
+        unfamiliar, score = more[0, :, 0], more[0, :, 1]
+        return cls(outputs, unfamiliar, score, more[0, :, 2:] if n_lines else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +117,7 @@ class Doubting:
             rows: As the members see them.
             wanted: If only for doubt, what is below its start is not exact.
         """
-        normal, least = self.normalisation, 0.0
+        normal, line, least = self.normalisation, self.line, 0.0
         if not wanted.flag:
             least = len(normal.doubt_names()) * self.doubt.curve.start
         elif not wanted.doubt:
@@ -98,7 +127,18 @@ class Doubting:
             outputs,
             normal.unfamiliar(signals) if wanted.doubt else None,
             normal.flag(signals) if wanted.flag else None,
+            line(rows.inputs) if line is not None and wanted.doubt else None,
         )
+
+    @property
+    def line(self) -> Line | None:
+        """The straight line that doubt falls back on, if there is one."""
+        return self.doubt.line if isinstance(self.doubt, Doubt) else None
+
+    @property
+    def n_lines(self) -> int:
+        """Number of targets that there is a line for."""
+        return 0 if self.line is None else len(self.line.shift)
 
     def names(self, wanted: Wanted) -> list[str]:
         """Return the signals that are needed, each once."""

@@ -175,7 +175,7 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         """
         if return_std:
             return self._two(X, lambda mixture: (mixture.mean, mixture.std))
-        return self._like_y(self._by_rows(X, lambda s: self._predictive(s).mean))
+        return self._like_y(self._by_rows(X, lambda s: self.predictive_of(s).mean))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the ends of an interval that covers targets as often as asked.
@@ -197,26 +197,21 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
 
     def predictive(self, X: Any) -> GaussianMixture | LogNormalMixture:
         """Return the whole prediction for these rows, in the units of y."""
-        return self._predictive(self.said(X))
+        return self.predictive_of(self.said(X))
 
-    def predictive_of(
-        self, outputs: Array, unfamiliar: Array | None = None
-    ) -> GaussianMixture | LogNormalMixture:
-        """Return what these outputs of the members mean, in the units of y.
+    def predictive_of(self, said: Said) -> GaussianMixture | LogNormalMixture:
+        """Return what was said of rows means, in the units of y.
 
         Parameters
         ----------
-        outputs : (members, rows, outputs)
-            Of the members, and from `said` of their centre too.
-        unfamiliar : (rows,), optional
-            From `said`, for the answer with doubt; without, it is the members' alone.
+        said : Said
+            From `said(X)`, or its `alone` for the answer without doubt.
         """
-        return self._in_units_of_y(self.learned_of(outputs, unfamiliar))
+        return self._in_units_of_y(self.learned_of(said))
 
-    def learned_of(
-        self, outputs: Array, unfamiliar: Array | None = None
-    ) -> GaussianMixture:
+    def learned_of(self, said: Said) -> GaussianMixture:
         """Return the same of what the members learned: y, or its logarithm."""
+        outputs, unfamiliar = said.outputs, said.unfamiliar
         n_members, scaling = len(self.of_members(outputs)), self.target_scaling_
         mixture = self._mixture(outputs if self.robust_ else self.of_members(outputs))
         means, variances = mixture.means, mixture.variances
@@ -226,10 +221,7 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         if self.doubt_ is None or unfamiliar is None:
             return mixture
         assert isinstance(self.doubt_.doubt, Doubt)
-        return self.doubt_.doubt(mixture, unfamiliar)
-
-    def _predictive(self, said: Said) -> GaussianMixture | LogNormalMixture:
-        return self.predictive_of(said.outputs, said.unfamiliar)
+        return self.doubt_.doubt(mixture, unfamiliar, said.on_line)
 
     @property
     def highest_log_variance_(self) -> float:
@@ -240,7 +232,7 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         self, X: Any, of: Callable[[Any], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """Return two values of each row's prediction, shaped as y."""
-        values = self._by_rows(X, lambda s: np.stack(of(self._predictive(s)), axis=1))
+        values = self._by_rows(X, lambda s: np.stack(of(self.predictive_of(s)), axis=1))
         return self._like_y(values[:, 0]), self._like_y(values[:, 1])
 
     def _like_y(self, values: Array) -> Array:
@@ -302,12 +294,12 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()
     ) -> None:
         y = self.target_scaling_.unscaled(targets)
-        mixture = self.learned_of(said.outputs, said.unfamiliar)
+        mixture = self.learned_of(said)
         self.interval_factors_ = fit_interval_factors(mixture, y, weight, shifts)
 
     def named_values(self, said: Said, coverage: float) -> dict[str, NDArray[Any]]:
         """Return mean, std, low and high of each row, (rows,) each."""
-        mixture = self._predictive(said)
+        mixture = self.predictive_of(said)
         low, high = self.interval_factors_.interval(mixture, coverage)
         named = {"mean": mixture.mean, "std": mixture.std, "low": low, "high": high}
         return {name: column[:, 0] for name, column in named.items()}

@@ -49,6 +49,10 @@ MOST_ROWS = 50_000
 MOST_CHECKS = 4000
 """Most validation rows that choose the epoch to keep."""
 
+FEWEST_FOR_FINE = 1000
+"""With fewer rows, fine regions tell nothing that coarse ones and tails do not:
+docs/choices.md."""
+
 MOST_WEIGHTS = 2**24
 """Of all members that train together."""
 
@@ -113,7 +117,10 @@ def rehearsals(
     sets = [
         (mask, near)
         for mask in rehearsal_sets(
-            inputs, seed, groups if groups is None else groups[some]
+            inputs,
+            seed,
+            None if groups is None else groups[some],
+            fine=len(inputs) >= FEWEST_FOR_FINE,
         )
         if len(near := np.flatnonzero(~mask[beside])) >= FEWEST_ASKED
     ]

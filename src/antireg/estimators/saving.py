@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import doubt_arrays
-from antireg.estimators.restoring import FORMAT, restored
+from antireg.estimators.restoring import FORMAT, LIMITED, restored
 from antireg.estimators.stored_network import (
     Architecture,
     bin_arrays,
@@ -172,7 +172,8 @@ def _shared(model: Ensemble) -> Parts:
         arrays["centre_weights"] = model.centre_.flat.detach().cpu().numpy()
     if model.doubt_ is not None:
         signals = list(model.doubt_.normalisation.middle)
-        description |= {"doubt": {"signals": signals}}
+        line = {} if model.doubt_.line is None else {"line": True}
+        description |= {"doubt": {"signals": signals, **line}}
         arrays |= doubt_arrays(model.doubt_)
     if model.scaling_.limit is not None:
         arrays["input_limit"] = model.scaling_.limit
@@ -188,8 +189,10 @@ def _ranges(training: TrainingData) -> dict[str, Any]:
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
     widened = model.doubt_ is not None and hasattr(model, "interval_factors_")
-    if widened or bin_arrays(model.network_):
+    if model.doubt_ is not None and model.doubt_.line is not None:
         return FORMAT
+    if widened or bin_arrays(model.network_):
+        return LIMITED
     if getattr(model, "target_transform_", None) is not None:
         return WITH_LOGARITHMS
     if model.centre_ is not None:

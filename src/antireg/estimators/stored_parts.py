@@ -28,7 +28,7 @@ def interval_arrays(
         "interval_coverages": factors.coverages,
         "interval_factors": factors.factors,
     }
-    outside = {"interval_outside": np.array([factors.outside, factors.constant])}
+    outside = {"interval_outside": np.array([factors.outside, factors.simple])}
     return arrays | (outside if doubted else {})
 
 

@@ -6,9 +6,11 @@ rehearsals went,
     r = clip(u, start, end) − start,    t = max(u − end, 0) / max(end − start, ¼),
     1 − w = (1 − sigmoid(a) (1 − exp(−e^b r))) · exp(−t/2).
 
-The answer is a mixture of the members, with weight 1 − w, and of a constant fallback,
-with weight w: the distribution of the training targets. So its negative log-likelihood
-is at most that of the members − log(1 − w), and at most that of the fallback − log w.
+The answer is a mixture of the members, with weight 1 − w, and of a fallback, with
+weight w: the distribution of the training targets, a constant. For tables, a straight
+line through them has the part v = ½ exp(−t/2) of the fallback. So the negative
+log-likelihood of the answer is at most that of the members − log(1 − w), and at most
+that of the constant − log w(1 − v), which is − log w/2 or less.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from antireg.familiarity.line import Fallback, Line
 from antireg.familiarity.neighbours import Array
 from antireg.predictive import ClassProbabilities, GaussianMixture
 from antireg.predictive.values import LARGEST
@@ -29,7 +32,13 @@ DEFAULT_REACH = 2.0
 """Distance from start to end in that case."""
 
 GROWTH = 0.5
-"""Beyond the end, 1 − w shrinks by e^−½ with every further distance of end − start."""
+"""Beyond the end, 1 − w and v shrink by e^−½ with every further end − start."""
+
+LINE_SHARE = 0.5
+"""Part of the fallback that a line has, where there is one and rehearsals went."""
+
+LEAST_LEFT = 1e-12
+"""Of the line's share: where it is 0, there is no doubt."""
 
 SHORTEST = 0.25
 MOST_GROWTH = 12.0
@@ -54,9 +63,17 @@ class Curve:
     def weight(self, unfamiliar: Array) -> Array:
         """Return w, from 0 to 1, (rows,)."""
         learned = expit(self.a) * -np.expm1(-np.exp(self.b) * self.within(unfamiliar))
+        return np.asarray(1 - (1 - learned) * self.left(unfamiliar))
+
+    def line_share(self, unfamiliar: Array) -> Array:
+        """Return v, the part of the fallback that a line has, (rows,)."""
+        return LINE_SHARE * np.maximum(self.left(unfamiliar), LEAST_LEFT)
+
+    def left(self, unfamiliar: Array) -> Array:
+        """Return exp(−t/2), what is left of any trust beyond the end, (rows,)."""
         beyond = np.maximum(unfamiliar - max(self.end, self.start), 0)
         stretches = beyond / max(self.end - self.start, SHORTEST)
-        return np.asarray(1 - (1 - learned) * np.exp(-GROWTH * stretches))
+        return np.asarray(np.exp(-GROWTH * stretches))
 
     def within(self, unfamiliar: Array) -> Array:
         """Return r, the distance from the start, up to the end, (rows,)."""
@@ -66,9 +83,11 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """Doubt of a regression:  (1 − w) · members + w · N(ȳ, e^f s²).
+    """Doubt of a regression:  (1 − w) · members + w · fallback.
 
-    The members' variance becomes  e^c (mean σ² + unbiased var μ · exp(e^d r)).
+    The members' variance becomes  e^c (mean σ² + unbiased var μ · exp(e^d r)). The
+    fallback is N(ȳ, e^f s²) or, if there is a line ℓ through the training rows,
+    (1 − v) N(ȳ, e^f s²) + v N(ℓ(x), e^f s_ℓ²).
 
     Attributes:
         curve: Of w.
@@ -77,6 +96,7 @@ class Doubt:
         width: f.
         mean: ȳ of each target, (targets,).
         variance: s² of each target, (targets,).
+        line: ℓ, if there is one; its variance is s_ℓ².
     """
 
     curve: Curve
@@ -85,6 +105,7 @@ class Doubt:
     width: float
     mean: Array
     variance: Array
+    line: Line | None = None
 
     @property
     def fallback_variance(self) -> Array:
@@ -96,31 +117,49 @@ class Doubt:
         exponent = np.exp(self.growth) * self.curve.within(unfamiliar)
         return np.asarray(np.exp(np.minimum(exponent, MOST_GROWTH)))
 
-    def __call__(self, mixture: GaussianMixture, unfamiliar: Array) -> GaussianMixture:
+    def __call__(
+        self, mixture: GaussianMixture, unfamiliar: Array, on_line: Array | None = None
+    ) -> GaussianMixture:
         """Return the answer: the members moved apart, mixed with the fallback.
 
         Args:
             mixture: Of the members.
             unfamiliar: How unfamiliar each row is, (rows,).
+            on_line: What the line says, (rows, targets), if there is one.
         """
         n_members, n_rows, n_targets = mixture.means.shape
         w = self.curve.weight(unfamiliar)[:, None]
         noise = np.exp(self.noise)
         unbiased = n_members / max(n_members - 1, 1)
         apart = np.sqrt(noise * unbiased * self.inflation(unfamiliar))[:, None]
-        shape = (1, n_rows, n_targets)
         centre = mixture.mean
         with np.errstate(over="ignore"):
             means = centre + apart * (mixture.means - centre)
             variances = np.minimum(noise * mixture.variances, LARGEST)
-        weights = np.concatenate(
-            [np.repeat((1 - w)[None] / n_members, n_members, 0), w[None]]
-        )
+        fallback = self.fallback(on_line)
+        shape = (1, n_rows, n_targets)
+        v = self.curve.line_share(unfamiliar)[:, None]
+        shares = [w * (1 - v), w * v] if len(fallback) > 1 else [w]
+        weights = [*[(1 - w) / n_members] * n_members, *shares]
         return GaussianMixture(
-            np.concatenate([means, np.broadcast_to(self.mean, shape)]),
-            np.concatenate([variances, np.broadcast_to(self.fallback_variance, shape)]),
-            weights,
+            np.concatenate([means, *(np.broadcast_to(m, shape) for m, _ in fallback)]),
+            np.concatenate(
+                [variances, *(np.broadcast_to(v, shape) for _, v in fallback)]
+            ),
+            np.stack(weights),
         )
+
+    def fallback(self, on_line: Array | None) -> list[Fallback]:
+        """Return what is said instead of the members' answers, the line last.
+
+        Args:
+            on_line: What the line says, (rows, targets), if there is one.
+        """
+        constant = Fallback(self.mean, self.fallback_variance)
+        if self.line is None or on_line is None:
+            return [constant]
+        variance = np.exp(self.width) * self.line.variance
+        return [constant, Fallback(on_line, variance)]
 
     def variance_of(
         self, noise: Array, disagreement: Array, unfamiliar: Array

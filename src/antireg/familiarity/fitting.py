@@ -23,7 +23,7 @@ BOUNDS = [(-3.0, 9.0), (-5.0, 2.0), (-1.0, 1.5), (-6.0, 1.0), (-0.5, 2.5)]
 PULL = 0.005
 """Factor of the penalty on the squared distance from `START`."""
 
-MOST_ITERATIONS = 80
+MOST_ITERATIONS, TINY = 80, 1e-300
 SURE = 0.95
 """Doubt starts at this quantile of validation rows, ends at that of left-out rows."""
 
@@ -54,12 +54,16 @@ class ValueEvidence(Evidence):
         noise: Mean σ² of the members.
         disagreement: Unbiased variance of the members' means.
         y: True values.
+        line: What a straight line says; if there is none, the constant.
+        line_variance: Of new rows around it; if there is none, that of the constant.
     """
 
     mean: Array
     noise: Array
     disagreement: Array
     y: Array
+    line: Array
+    line_variance: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +122,14 @@ def doubted_answers(
         doubted = np.flatnonzero(w > 0)
         if not doubted.size:
             continue
+        v = doubt.curve.line_share(told.unfamiliar)[:, None]
         own = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
-        fallback = np.broadcast_to(doubt.fallback_variance, own.shape)
-        means = np.stack([told.mean, np.broadcast_to(doubt.mean, own.shape)])
-        variances, weights = np.stack([own, fallback]), np.stack([1 - w, w])
-        mixture = GaussianMixture(means, variances, weights)
+        beside, rows = np.exp(doubt.width) * told.line_variance, np.ones_like(own)
+        mixture = GaussianMixture(
+            np.stack([told.mean, doubt.mean * rows, told.line]),
+            np.stack([own, doubt.fallback_variance * rows, beside]),
+            np.stack([1 - w, w * (1 - v), w * v]),
+        )
         answers.append((mixture.at(doubted), told.y[doubted]))
     return answers
 
@@ -135,7 +142,7 @@ def fit_class_doubt(
 ) -> ClassDoubt:
     """Return the doubt with the least log-loss; arguments as in `fit_doubt`."""
     parts = held_out, rehearsed_held_out, rehearsed
-    start, end = _ends(held_out, rehearsed_held_out, rehearsed)
+    start, end = _ends(*parts)
 
     def loss(numbers: Array, told: ClassEvidence) -> Array:
         w = Curve(numbers[0], numbers[1], start, end).weight(told.unfamiliar)
@@ -170,19 +177,23 @@ def default_class_doubt(unfamiliar: Array, frequencies: Array) -> ClassDoubt:
 
 
 def negative_log_likelihood(doubt: Doubt, told: ValueEvidence) -> Array:
-    """Return  −log[(1 − w) N(μ̄, V) + w N(ȳ, e^f s²)],  mean over targets, (rows,).
+    """Return  −log[(1 − w) N(μ̄, V) + w(1 − v) N(ȳ, e^f s²) + w v N(ℓ, e^f s_ℓ²)].
 
-    The constant ½ log 2π is left out.
+    It is the mean over targets, without the constant ½ log 2π, (rows,).
     """
     w = np.clip(doubt.curve.weight(told.unfamiliar), 1e-12, 1 - 1e-12)[:, None]
     variance = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
     near = _log_normal(told.y - told.mean, variance)
-    far = _log_normal(told.y - doubt.mean, doubt.fallback_variance)
+    constant = _log_normal(told.y - doubt.mean, doubt.fallback_variance)
+    beside = np.exp(doubt.width) * told.line_variance
+    line = _log_normal(told.y - told.line, beside)
+    v = doubt.curve.line_share(told.unfamiliar)[:, None]
+    far = np.logaddexp(np.log1p(-v) + constant, np.log(np.maximum(v, TINY)) + line)
     return np.asarray(-np.logaddexp(np.log1p(-w) + near, np.log(w) + far).mean(axis=1))
 
 
 def _log_normal(away: Array, variance: Array) -> Array:
-    variance = np.maximum(variance, 1e-300)
+    variance = np.maximum(variance, TINY)
     return np.asarray(-0.5 * (np.square(away) / variance + np.log(variance)))
 
 

@@ -46,7 +46,10 @@ FEWEST_ROWS, FEWEST_SETS = 100, 3
 
 
 def rehearsal_sets(
-    inputs: NDArray[np.floating], seed: int, groups: NDArray[Any] | None = None
+    inputs: NDArray[np.floating],
+    seed: int,
+    groups: NDArray[Any] | None = None,
+    fine: bool = True,
 ) -> list[Mask]:
     """Return the sets of rows to leave out, one set per rehearsal, (rows,) each.
 
@@ -57,15 +60,16 @@ def rehearsal_sets(
         inputs: As the network sees them, (rows, columns).
         seed: Of the regions and the choice of columns.
         groups: Label of each row, (rows,); if given, groups replace the regions.
+        fine: Whether there are fine regions where there are tails.
     """
-    rng = np.random.default_rng(seed)
+    rng, has_tails = np.random.default_rng(seed), inputs.shape[1] <= MOST_COLUMNS
     if groups is None:
-        sets = _regions(inputs, seed, rng)
+        sets = _regions(inputs, seed, rng, fine or not has_tails)
     else:
         labels, place = np.unique(groups, return_inverse=True)
         shares = rng.permutation(len(labels)) % min(len(labels), MOST_GROUP_SETS)
         sets = [shares[place] == number for number in range(shares.max() + 1)]
-    if inputs.shape[1] <= MOST_COLUMNS:
+    if has_tails:
         sets += _tails(inputs, rng)
     n_rows = len(inputs)
     return [
@@ -74,20 +78,24 @@ def rehearsal_sets(
 
 
 def _regions(
-    inputs: NDArray[np.floating], seed: int, rng: np.random.Generator
+    inputs: NDArray[np.floating], seed: int, rng: np.random.Generator, fine: bool
 ) -> list[Mask]:
     some = rng.permutation(len(inputs))[:MOST_ROWS]
     if len(some) < FINE:
         return []
     if inputs.shape[1] > MOST_COLUMNS:
         inputs = _components(inputs, some)
-    coarse, fine = (
-        KMeans(n_regions, n_init=3, random_state=seed).fit(inputs[some]).predict(inputs)
-        for n_regions in (COARSE, FINE)
-    )
-    shuffled, n_sets = rng.permutation(FINE), FINE // FINE_AT_ONCE
+
+    def found(n_regions: int) -> NDArray[np.intp]:
+        means = KMeans(n_regions, n_init=3, random_state=seed).fit(inputs[some])
+        return np.asarray(means.predict(inputs))
+
+    coarse = found(COARSE)
     sets = [coarse == region for region in range(COARSE)]
-    return sets + [np.isin(fine, shuffled[first::n_sets]) for first in range(n_sets)]
+    if not fine:
+        return sets
+    small, shuffled, n_sets = found(FINE), rng.permutation(FINE), FINE // FINE_AT_ONCE
+    return sets + [np.isin(small, shuffled[first::n_sets]) for first in range(n_sets)]
 
 
 def _components(

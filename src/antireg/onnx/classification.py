@@ -52,9 +52,12 @@ def add_classification(
         assert isinstance(model.doubt_.doubt, ClassDoubt)
         entropy = _entropy(graph, probabilities)
         unsure = graph("Add", entropy, graph.constant(LEAST_ENTROPY))
-        score, _, weight = familiar(unsure)
+        familiarity = familiar(unsure)
+        score = familiarity.score
         shares = model.doubt_.doubt.frequencies
-        probabilities = add_doubted_classes(graph, shares, probabilities, weight)
+        probabilities = add_doubted_classes(
+            graph, shares, probabilities, familiarity.weight
+        )
     graph.output(
         "probabilities", probabilities, TensorProto.DOUBLE, ["rows", n_classes]
     )

@@ -8,8 +8,17 @@ from typing import NamedTuple
 
 from antireg.estimators.doubting import Doubting
 from antireg.familiarity import SIGNALS
-from antireg.familiarity.doubt import GROWTH, MOST_GROWTH, SHORTEST, Curve, Doubt
+from antireg.familiarity.doubt import (
+    GROWTH,
+    LEAST_LEFT,
+    LINE_SHARE,
+    MOST_GROWTH,
+    SHORTEST,
+    Curve,
+    Doubt,
+)
 from antireg.familiarity.joining import LARGEST, Normalisation
+from antireg.familiarity.line import Line
 from antireg.onnx.builder import Graph
 from antireg.onnx.signals import SIGNAL_GRAPHS, SeenRows
 from antireg.predictive import values
@@ -23,11 +32,15 @@ class Familiarity(NamedTuple):
         score: What the flag is by.
         within: r, how far from the start to the end of doubt.
         weight: w, how much of the answer is "I do not know".
+        line_share: v, the part of that which a line has.
+        on_line: What a straight line says, (targets, rows), if there is one.
     """
 
     score: str
     within: str
     weight: str
+    line_share: str
+    on_line: str | None = None
 
 
 Familiar = Callable[[str], Familiarity]
@@ -53,9 +66,20 @@ def add_familiarity(graph: Graph, doubting: Doubting, rows: SeenRows) -> Familia
     names = normal.doubt_names()
     summed = _add_sum(graph, normal, signals, names, [1.0] * len(names))
     unfamiliar = graph("Div", summed, graph.constant(float(len(names))))
-    within, weight = _add_weight(graph, doubting.doubt.curve, unfamiliar)
+    within, weight, share = _add_weight(graph, doubting.doubt.curve, unfamiliar)
     graph.output("doubt", weight, TensorProto.DOUBLE, ["rows"])
-    return Familiarity(score, within, weight)
+    line = doubting.line
+    on_line = None if line is None else _add_line(graph, line, rows.inputs)
+    return Familiarity(score, within, weight, share, on_line)
+
+
+def _add_line(graph: Graph, line: Line, inputs: str) -> str:
+    """Return what a line says, (targets, rows), from the inputs of the network."""
+    values = graph.cast(inputs, TensorProto.DOUBLE)
+    said = graph("MatMul", values, graph.constant(line.weights))
+    said = graph("Add", said, graph.constant(line.shift))
+    said = graph("Max", said, graph.constant(line.low))
+    return graph("Transpose", graph("Min", said, graph.constant(line.high)))
 
 
 def add_doubted_values(
@@ -66,9 +90,9 @@ def add_doubted_values(
     familiar: Familiarity,
     n_members: int,
 ) -> tuple[str, str, str]:
-    """Return means, variances and weights with the constant beside the members.
+    """Return means, variances and weights with the fallback beside the members.
 
-    Each is (members + 1, targets, rows).
+    Each is (members + 1, targets, rows), or one more with a line.
 
     Args:
         graph: To add to.
@@ -88,22 +112,28 @@ def add_doubted_values(
     means = graph("Add", centre, away)
     variances = graph("Mul", variances, graph.constant(noise))
     variances = graph("Min", variances, graph.constant(values.LARGEST))
-    # One of the shape (1, targets, rows), of which both constants are made.
+    # One of the shape (1, targets, rows), of which all others are made.
     zeros = graph("Mul", centre, graph.constant(0.0))
-    constants = (
-        graph("Add", zeros, graph.constant(of_targets.reshape(1, -1, 1)))
-        for of_targets in (doubt.mean, doubt.fallback_variance)
+
+    def of_targets(numbers: values.Array) -> str:
+        return graph("Add", zeros, graph.constant(numbers.reshape(1, -1, 1)))
+
+    one, w = graph.constant(1.0), familiar.weight
+    share = graph("Div", graph("Sub", one, w), graph.constant(float(n_members)))
+    others = [(of_targets(doubt.mean), of_targets(doubt.fallback_variance), w)]
+    if familiar.on_line is not None:
+        assert doubt.line is not None
+        along = graph("Mul", w, familiar.line_share)
+        beside = of_targets(math.exp(doubt.width) * doubt.line.variance)
+        others = [(*others[0][:2], graph("Sub", w, along))]
+        others += [(graph.unsqueeze(familiar.on_line, 0), beside, along)]
+    other_means, other_variances, other_weights = zip(*others, strict=True)
+    weights = [*[share] * n_members, *other_weights]
+    return (
+        graph("Concat", means, *other_means, axis=0),
+        graph("Concat", variances, *other_variances, axis=0),
+        graph("Concat", *(graph("Add", zeros, part) for part in weights), axis=0),
     )
-    means, variances = (
-        graph("Concat", of_members, constant, axis=0)
-        for of_members, constant in zip((means, variances), constants, strict=True)
-    )
-    trust = graph("Sub", graph.constant(1.0), familiar.weight)
-    share = graph("Div", graph("Add", zeros, trust), graph.constant(float(n_members)))
-    weights = graph(
-        "Concat", *[share] * n_members, graph("Add", zeros, familiar.weight), axis=0
-    )
-    return means, variances, weights
 
 
 def add_doubted_classes(
@@ -141,8 +171,8 @@ def _add_sum(
     return graph("Sum", *parts)
 
 
-def _add_weight(graph: Graph, curve: Curve, unfamiliar: str) -> tuple[str, str]:
-    """Return r and w, (rows,) each: see `antireg.familiarity.doubt`."""
+def _add_weight(graph: Graph, curve: Curve, unfamiliar: str) -> tuple[str, str, str]:
+    """Return r, w and v, (rows,) each: see `antireg.familiarity.doubt`."""
     end = max(curve.end, curve.start)
     start, end_name = graph.constant(curve.start), graph.constant(end)
     within = graph("Sub", graph("Clip", unfamiliar, start, end_name), start)
@@ -155,4 +185,6 @@ def _add_weight(graph: Graph, curve: Curve, unfamiliar: str) -> tuple[str, str]:
     stretch = max(curve.end - curve.start, SHORTEST)
     shrunk = graph("Exp", graph("Mul", beyond, graph.constant(-GROWTH / stretch)))
     left = graph("Mul", graph("Sub", one, known), shrunk)
-    return within, graph("Sub", one, left)
+    least = graph("Max", shrunk, graph.constant(LEAST_LEFT))
+    share = graph("Mul", least, graph.constant(LINE_SHARE))
+    return within, graph("Sub", one, left), share

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antireg.estimators.regressor import EnsembleRegressor
 from antireg.familiarity.doubt import Doubt
@@ -59,14 +58,15 @@ def add_regression(
         familiarity = familiar(_spread(graph, mixture.means, n_members))
         score = familiarity.score
     mixture = _in_units(graph, model, mixture, centre)
-    doubted = None
+    ends = doubted = None
     if familiar is not None:
         assert isinstance(doubt, Doubt)
+        ends = _simple_ends(graph, model, doubt, coverage, familiarity.on_line)
         mixture = Mixture(
             *add_doubted_values(graph, doubt, *mixture[:2], familiarity, n_members)
         )
         doubted = graph("Greater", familiarity.weight, graph.constant(0.0))
-    low, high = _interval(graph, mixture, coverage, model, doubted)
+    low, high = _interval(graph, mixture, coverage, model, doubted, ends)
     if model.target_transform_ == "log":
         mixture = _of_amounts(graph, mixture, model.log_limits_)
         low, high = (_exponential(graph, end) for end in (low, high))
@@ -185,6 +185,7 @@ def _interval(
     coverage: float,
     model: EnsembleRegressor,
     doubted: str | None,
+    simple: tuple[str, str] | None,
 ) -> tuple[str, str]:
     """Return both ends of the widened central interval, (targets, rows) each.
 
@@ -194,6 +195,7 @@ def _interval(
         coverage: Of the interval.
         model: Which knows how much wider it is to be.
         doubted: Where there is doubt, (rows,); None for nowhere.
+        simple: Ends of the simple model's interval, beyond which none is widened.
     """
     flat = graph.constant([0, -1], np.int64)
     means, variances, weights = (
@@ -212,14 +214,13 @@ def _interval(
         graph.constant(factor.reshape(-1, 1))
         for factor in (inside, np.maximum(inside, 1.0), outside)
     )
-    if doubted is None:
+    if doubted is None or simple is None:
         return _widened(graph, low, high, usual)
     near = _widened(graph, low, high, graph("Where", doubted, least, usual))
     far = _widened(graph, low, high, graph("Where", doubted, most, usual))
-    ends = [graph.constant(end) for end in _constant_ends(model, coverage)]
     return (
-        graph("Max", far[0], graph("Min", near[0], ends[0])),
-        graph("Min", far[1], graph("Max", near[1], ends[1])),
+        graph("Max", far[0], graph("Min", near[0], simple[0])),
+        graph("Min", far[1], graph("Max", near[1], simple[1])),
     )
 
 
@@ -230,18 +231,20 @@ def _widened(graph: Graph, low: str, high: str, factor: str) -> tuple[str, str]:
     return graph("Sub", low, more), graph("Add", high, more)
 
 
-def _constant_ends(
-    model: EnsembleRegressor, coverage: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both ends of the interval of the constant, (targets, 1) each."""
-    doubting = model.doubt_
-    assert doubting is not None
-    assert isinstance(doubting.doubt, Doubt)
-    doubt = doubting.doubt
+def _simple_ends(
+    graph: Graph,
+    model: EnsembleRegressor,
+    doubt: Doubt,
+    coverage: float,
+    on_line: str | None,
+) -> tuple[str, str]:
+    """Return both ends of the simple model's interval, (targets, 1) or (…, rows)."""
+    nowhere = np.zeros_like(doubt.mean)
+    mean, variance = doubt.fallback(None if on_line is None else nowhere)[-1]
     shape = (1, 1, model.n_targets_)
-    constant = GaussianMixture(
-        doubt.mean.reshape(shape), doubt.fallback_variance.reshape(shape)
-    )
-    factor = model.interval_factors_.constant
-    low, high = widened(*constant.interval(coverage), factor)
-    return low.T, high.T
+    gaussian = GaussianMixture(mean.reshape(shape), variance.reshape(shape))
+    ends = widened(*gaussian.interval(coverage), model.interval_factors_.simple)
+    low, high = (graph.constant(end.T) for end in ends)
+    if on_line is None:
+        return low, high
+    return graph("Add", on_line, low), graph("Add", on_line, high)

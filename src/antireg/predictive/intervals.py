@@ -10,8 +10,9 @@ same distribution, whether or not the mixture is right.
 Where there is doubt, rows are not from that distribution. What is known of such rows is
 how wide intervals had to be for each set of rows that was rehearsed, and a new shift is
 like a new set, not like new rows of an old one: the factor is a quantile over sets. It
-widens no interval far beyond that of the constant, which is widened in the same way:
-nobody has to say much less than one who does not look.
+widens no interval far beyond that of the simple model that stands beside the members, a
+line or a constant, which is widened in the same way: nobody has to say much less than
+one who hardly looks.
 
 References:
     Lei et al., "Distribution-Free Predictive Inference for Regression", 2018.
@@ -38,8 +39,8 @@ FEWEST_ROWS = 10
 """Rows of a set that tell how wide its intervals must be."""
 
 ROOM = 1.5
-"""How much wider than rehearsals showed the interval of the constant may be, as targets
-may move farther in a new shift. docs/choices.md says why."""
+"""How much wider than rehearsals showed the interval of a simple model may be, as
+targets may move farther in a new shift. docs/choices.md says why."""
 
 USUAL = 0.9
 """The coverage by which that is told, and the share of sets that it is enough for."""
@@ -56,16 +57,16 @@ class IntervalFactors:
         coverages: Ascending, (levels,). Below the first and above the last, which is
             the most that the rows can tell, the factor is constant.
         factors: (levels, targets).
-        outside: By what the factor is multiplied where a constant stands beside the
+        outside: By what the factor is multiplied where a simple model stands beside the
             members, 1 or more; there it is 1 at least before that.
-        constant: How much wider than its own the interval of that constant is, 1 or
-            more. `outside` widens no interval beyond it; `LARGEST_OUTSIDE` is no limit.
+        simple: How much wider than its own the interval of that model is, 1 or more.
+            `outside` widens no interval beyond it; `LARGEST_OUTSIDE` is no limit.
     """
 
     coverages: Array
     factors: Array
     outside: float = 1.0
-    constant: float = LARGEST_OUTSIDE
+    simple: float = LARGEST_OUTSIDE
 
     @classmethod
     def none(cls, n_targets: int) -> IntervalFactors:
@@ -92,17 +93,17 @@ class IntervalFactors:
         if not told:
             return self
         answers = [factors_needed(*shift, USUAL) / factor for shift in told]
-        constants = [factors_needed(_constant(m), y, USUAL) for m, y in told]
-        constant = min(ROOM * _enough(constants), LARGEST_OUTSIDE)
-        return replace(self, outside=_enough(answers), constant=constant)
+        simple = [factors_needed(_simple(m), y, USUAL) for m, y in told]
+        most = min(ROOM * _enough(simple), LARGEST_OUTSIDE)
+        return replace(self, outside=_enough(answers), simple=most)
 
     def interval(
         self, mixture: GaussianMixture | LogNormalMixture, coverage: float
     ) -> tuple[Array, Array]:
         """Return both ends of the mixture's central interval, widened.
 
-        That of amounts is widened as one of their logarithms. Where a constant stands
-        beside the members, it is widened as `outside` says.
+        That of amounts is widened as one of their logarithms. Where a simple model
+        stands beside the members, it is widened as `outside` says.
         """
         if isinstance(mixture, LogNormalMixture):
             low, high = self.interval(mixture.logs, coverage)
@@ -114,7 +115,7 @@ class IntervalFactors:
         usual, outside = self.at(coverage), self.outside_at(coverage)
         near = widened(low, high, np.where(doubted, np.maximum(usual, 1.0), usual))
         far = widened(low, high, np.where(doubted, outside, usual))
-        ends = widened(*_constant(mixture).interval(coverage), self.constant)
+        ends = widened(*_simple(mixture).interval(coverage), self.simple)
         return (
             np.maximum(far[0], np.minimum(near[0], ends[0])),
             np.minimum(far[1], np.maximum(near[1], ends[1])),
@@ -130,8 +131,8 @@ def widened(low: Array, high: Array, factor: float | Array) -> tuple[Array, Arra
     return np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
 
 
-def _constant(mixture: GaussianMixture) -> GaussianMixture:
-    """Return the constant that stands beside the members."""
+def _simple(mixture: GaussianMixture) -> GaussianMixture:
+    """Return the simple model that stands beside the members: the last part."""
     return GaussianMixture(mixture.means[-1:], mixture.variances[-1:])
 
 

@@ -92,7 +92,7 @@ def detection_metrics(familiar: Evaluation, shifted: Evaluation) -> dict[str, fl
 def _regression(
     model: EnsembleRegressor, said: Said, y: NDArray[Any]
 ) -> dict[str, Any]:
-    mixture = model.predictive_of(said.outputs, said.unfamiliar)
+    mixture = model.predictive_of(said)
     mean, std, target = mixture.mean, mixture.std, np.asarray(y, np.float64)[:, None]
     reached = mixture.cdf(target)[:, 0]
     factors = model.interval_factors_
@@ -134,7 +134,7 @@ def _crps(mixture: GaussianMixture | LogNormalMixture, target: Array) -> dict[st
 def _classification(
     model: EnsembleClassifier, said: Said, y: NDArray[Any]
 ) -> dict[str, Any]:
-    predictive = model.predictive_of(said.outputs, said.unfamiliar)
+    predictive = model.predictive_of(said)
     index = np.searchsorted(model.classes_, y)
     index = np.minimum(index, len(model.classes_) - 1)
     known = model.classes_[index] == y

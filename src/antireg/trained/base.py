@@ -126,7 +126,7 @@ class Networks(Asked, BaseEstimator):
         check_is_fitted(self)
         X = check_inputs(self, X, "X", reset=False)
         parts = [self._said_of(X[part]) for part in parts_of(X)]
-        outputs, unfamiliar, scores = zip(*parts, strict=True)
+        outputs, unfamiliar, scores, _ = zip(*parts, strict=True)
         said = np.concatenate(outputs, axis=1)
         return Said(said, np.concatenate(unfamiliar), np.concatenate(scores))
 
@@ -140,19 +140,17 @@ class Networks(Asked, BaseEstimator):
 
     def predictive(self, X: Any) -> Any:
         """Return all that is said of these rows, with doubt."""
-        said = self.said(X)
-        return self.predictive_of(said.outputs, said.unfamiliar)
+        return self.predictive_of(self.said(X))
 
-    def predictive_of(self, outputs: Array, unfamiliar: Array | None = None) -> Any:
-        """Return what outputs of `said` mean, with doubt if rows are unfamiliar.
+    def predictive_of(self, said: Said) -> Any:
+        """Return what was said of rows means, with doubt.
 
         Parameters
         ----------
-        outputs : (members, rows, outputs)
-        unfamiliar : (rows,), optional
-            From `said`; without, the answer is the networks' alone.
+        said : Said
+            From `said(X)`, or its `alone` for the answer without doubt.
         """
-        return self.reader_.predictive_of(outputs, unfamiliar)
+        return self.reader_.predictive_of(said)
 
     def score_of(self, said: Said) -> Array:
         """Return the score that `is_ood` compares with its threshold, (rows,)."""

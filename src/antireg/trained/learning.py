@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.doubt_learning import SENSED, Learned, Observed
+from antireg.estimators.doubt_learning import SENSED, Learned
 from antireg.estimators.doubting import Doubting
+from antireg.estimators.observed import Observed
 from antireg.familiarity.joining import fit_normalisation
 from antireg.familiarity.references import reference_rows
 from antireg.trained.comparing import (

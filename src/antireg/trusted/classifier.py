@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from antireg.familiarity.doubt import ClassDoubt
 from antireg.predictive import ClassProbabilities
-from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
 from antireg.trusted.inputs import split
 from antireg.trusted.learning import Learned
+from antireg.trusted.looking import Said
 from antireg.trusted.rules import ClassRules
 
 Array = NDArray[np.float64]
@@ -73,16 +73,15 @@ class TrustedClassifier(ClassifierMixin, Trusted):
 
     def predictive(self, X: Any) -> ClassProbabilities:
         """Return all that is said of these rows: the model, and doubt beside it."""
-        said = self.said(X)
-        return self.predictive_of(said.outputs, said.unfamiliar)
+        return self.predictive_of(self.said(X))
 
-    def predictive_of(self, outputs: Answer, unfamiliar: Array) -> ClassProbabilities:
-        """Return what outputs of `said` mean, with doubt."""
+    def predictive_of(self, said: Said) -> ClassProbabilities:
+        """Return what was said of rows means, with doubt."""
         gate = self.gate_
         assert isinstance(gate.looking.rules, ClassRules)
         assert isinstance(gate.doubt, ClassDoubt)
-        plain = gate.looking.rules.probabilities(outputs, gate.calibration)
-        mixed = gate.doubt.mixed(plain, unfamiliar)
+        plain = gate.looking.rules.probabilities(said.outputs, gate.calibration)
+        mixed = gate.doubt.mixed(plain, said.unfamiliar)
         return ClassProbabilities(mixed[None], mixed)
 
     def _check_targets(self, y: Any) -> NDArray[Any]:

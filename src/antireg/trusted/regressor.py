@@ -17,6 +17,7 @@ from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
 from antireg.trusted.learning import Learned
+from antireg.trusted.looking import Said
 from antireg.trusted.rules import ValueRules
 
 Array = NDArray[np.float64]
@@ -116,11 +117,14 @@ class TrustedRegressor(RegressorMixin, Trusted):
 
     def predictive(self, X: Any) -> GaussianMixture:
         """Return all that is said of these rows: the model, and doubt beside it."""
-        said = self.said(X)
-        return self.predictive_of(said.outputs, said.unfamiliar)
+        return self.predictive_of(self.said(X))
 
-    def predictive_of(self, outputs: Answer, unfamiliar: Array) -> GaussianMixture:
-        """Return what outputs of `said` mean, with doubt."""
+    def predictive_of(self, said: Said) -> GaussianMixture:
+        """Return what was said of rows means, with doubt."""
+        return self._doubted(said.outputs, said.unfamiliar)
+
+    def _doubted(self, outputs: Answer, unfamiliar: Array) -> GaussianMixture:
+        """Return what the model says, and doubt beside it."""
         gate = self.gate_
         assert isinstance(gate.looking.rules, ValueRules)
         assert isinstance(gate.doubt, Doubt)
@@ -155,7 +159,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
     def _learn_rest(self, learned: Learned, rows: Table) -> None:
         unseen = learned.unseen
         unfamiliar = self.gate_.normalisation.unfamiliar(unseen.signals)
-        mixture = self.predictive_of(unseen.answer, unfamiliar)
+        mixture = self._doubted(unseen.answer, unfamiliar)
         y = np.asarray(rows.y, dtype=np.float64).reshape(len(rows), -1)
         self.interval_factors_ = fit_interval_factors(
             mixture, y, rows.weights, learned.shifts

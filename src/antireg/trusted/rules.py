@@ -139,7 +139,9 @@ class ValueRules(Rules):
         noise = calibration(answer)
         nothing = np.zeros_like(noise)
         y = _columns(y)
-        return ValueEvidence(unfamiliar, weight, answer.values, noise, nothing, y)
+        fallback = (np.broadcast_to(p, y.shape) for p in (self.mean, self.variance))
+        told = unfamiliar, weight, answer.values, noise, nothing, y
+        return ValueEvidence(*told, *fallback)
 
     def learned(
         self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets

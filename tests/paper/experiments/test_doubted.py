@@ -106,7 +106,7 @@ def test_classes_are_measured_with_doubt_and_without():
     far = split.ood["far"].x
     probabilities = model.predict_proba(far)
     assert found["far_confidence"] == pytest.approx(probabilities.max(1).mean())
-    plain = model.predictive_of(model.outputs(far)).mean
+    plain = model.predictive_of(model.said(far).alone).mean
     assert found["plain_far_confidence"] == pytest.approx(plain.max(1).mean())
     scores = model.ood_score(split.test.x), model.ood_score(far)
     assert found["far_auroc"] == metrics.auroc(*scores)

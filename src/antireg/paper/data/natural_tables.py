@@ -151,10 +151,21 @@ def natural(name: str, seed: int = 0) -> Split:
     known_names = {**TABLES, **DEVELOPMENT}
     if name not in known_names:
         raise ValueError(f"name must be one of {', '.join(known_names)}, got {name!r}.")
-    which, rng = known_names[name], np.random.default_rng(seed)
-    table = frame(which)
+    return cut_by_shift(name, known_names[name], seed)
+
+
+def cut_by_shift(name: str, which: Natural, seed: int) -> Split:
+    """Return a table cut into known and shifted rows; as `natural`, which names some.
+
+    Args:
+        name: Of the split.
+        which: The table, and which of its rows are shifted.
+        seed: Fixes the test rows, and which rows of a long table are used.
+    """
+    rng, table = np.random.default_rng(seed), frame(which)
+    table = table[table[which.target].notna()]
     shifted = np.asarray(which.shifted(table))
-    table = table.drop(columns=["rownames", *which.drop])
+    table = table.drop(columns=[*which.drop, *({"rownames"} & {*table.columns})])
     known = rng.permutation(np.flatnonzero(~shifted))[:MOST_KNOWN]
     away = rng.permutation(np.flatnonzero(shifted))[:MOST_SHIFTED]
     test, train = cut(len(known), [TEST_SHARE], rng)

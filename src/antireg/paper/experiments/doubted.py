@@ -42,7 +42,7 @@ def regression(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     """Yield errors, likelihoods and intervals inside and outside, and detection."""
     held_out = scored(model, held_out_rows(model, split))
     plain = fit_interval_factors(
-        model.learned_of(held_out.said.outputs), known(held_out.rows)[:, None]
+        model.learned_of(held_out.said.alone), known(held_out.rows)[:, None]
     )
     factors = {"": model.interval_factors_, PLAIN: plain}
     targets = known(split.train)
@@ -51,8 +51,8 @@ def regression(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
     for name, (rows, said, _) in found.items():
         y = known(rows)[:, None]
         answers = {
-            "": model.learned_of(said.outputs, said.unfamiliar),
-            PLAIN: model.learned_of(said.outputs),
+            "": model.learned_of(said),
+            PLAIN: model.learned_of(said.alone),
         }
         for prefix, answer in answers.items():
             for metric, value in _errors(y, answer):
@@ -82,8 +82,8 @@ def classification(model: EnsembleClassifier, split: Split) -> Iterator[Value]:
     found = _all_scored(model, split)
     for name, (rows, said, _) in found.items():
         answers = {
-            "": model.predictive_of(said.outputs, said.unfamiliar),
-            PLAIN: model.predictive_of(said.outputs),
+            "": model.predictive_of(said),
+            PLAIN: model.predictive_of(said.alone),
         }
         for prefix, answer in answers.items():
             most = answer.mean.max(axis=1)
