@@ -28,6 +28,7 @@ from sklearn.preprocessing import StandardScaler
 
 from antireg import metrics
 from antireg.estimators.doubting import EVERYTHING, Doubting, Said, Wanted
+from antireg.familiarity.line import Fallback
 from antireg.familiarity.signal import Seen
 from antireg.paper.data.split import Rows, Split
 from antireg.paper.experiments.doubted import MOST_ROWS
@@ -92,10 +93,15 @@ def likelihoods(
     for name, part in rows.items():
         targets = model.target_scaling_.scaled(known(part)[:, None])
         weight = np.ones(len(part))
-        unfamiliar = said[name].unfamiliar
-        told[name] = rules.evidence(said[name].outputs, targets, unfamiliar, weight)
+        line, on_line = model.doubt_.line, said[name].on_line
+        by_line = None
+        if line is not None and on_line is not None:
+            by_line = Fallback(on_line, np.broadcast_to(line.variance, on_line.shape))
+        given = targets, said[name].unfamiliar, weight, by_line
+        told[name] = rules.evidence(said[name].outputs, *given)
     for name in split.ood:
         best = rules.learned([told["test"]], [told["test"]], [told[name]])
+        best = replace(best, line=model.doubt_.line)
         doubts = {"learned": model.doubt_, "told": replace(model.doubt_, doubt=best)}
         for kind, doubting in doubts.items():
             before, model.doubt_ = model.doubt_, doubting

@@ -6,7 +6,7 @@ from antireg import EnsembleRegressor
 from antireg.estimators.doubt_rules import ValueRules
 from antireg.familiarity.line import Fallback
 from antireg.losses import SquaredError
-from antireg.rows.data import Batch
+from antireg.rows.data import Batch, Data
 from antireg.rows.scaling import Scaling
 
 
@@ -37,11 +37,12 @@ def test_a_table_has_a_line_in_the_units_of_y_and_features_have_none():
     rules = ValueRules(regressor(), np.ones((3, 1)), np.ones(3))
     x = torch.linspace(-1, 1, 101)[:, None]
     line = rules.line(Batch(x, 3 * x, None))
-    assert line is not None
+    assert rules.has_line(Data(x, 3 * x))
     # Targets are 10 + 2 · 3 x; the ridge takes a ten-thousandth of the slope.
     assert line(np.array([[0.5]])).item() == pytest.approx(13.0, rel=1e-4)
     pixels = torch.from_numpy(np.random.default_rng(0).normal(size=(101, 60))).float()
-    assert rules.line(Batch(pixels, 3 * x, None)) is None
+    assert not rules.has_line(Data(pixels, 3 * x))
+    assert not rules.has_line(Data(torch.zeros(101, 300), 3 * x))
 
 
 def test_the_line_of_rows_is_beside_the_constant():
@@ -49,8 +50,8 @@ def test_the_line_of_rows_is_beside_the_constant():
     told = np.zeros((2, 1, 1)), np.array([[0.5]]), np.array([7.0]), np.ones(1)
     line = Fallback(np.array([[5.0]]), np.array([[6.0]]))
     with_line, without = rules.evidence(*told, line), rules.evidence(*told)
-    assert (with_line.line.item(), with_line.line_variance.item()) == (5.0, 6.0)
-    assert (without.line.item(), without.line_variance.item()) == (12.0, 4.0)
+    assert (with_line.on_line.item(), with_line.on_line_variance.item()) == (5.0, 6.0)
+    assert (without.on_line.item(), without.on_line_variance.item()) == (12.0, 4.0)
 
 
 def test_rules_of_another_model_keep_the_targets():

@@ -64,6 +64,9 @@ def test_a_line_is_checked():
     for spoiled in (ends * [[1], [1], [1], [-1]], ends[[0, 2, 1, 3]]):
         with pytest.raises(ValueError, match="line_ends must have low up to high"):
             restored(model, line_ends=spoiled)
+    weights = doubt_arrays(model.doubt_)["line_weights"]
+    with pytest.raises(ValueError, match="line_weights must be 1e"):
+        restored(model, line_weights=1e300 * weights)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ import torch
 
 from antireg import EnsembleRegressor
 from antireg.estimators import rehearsing
-from antireg.estimators.rehearsing import drawn, rehearsals
+from antireg.estimators.observed import drawn
+from antireg.estimators.rehearsing import rehearsals
 from antireg.losses import GaussianNLL
 from antireg.networks import mlp
 from antireg.rows.data import Batches, Data

@@ -51,6 +51,16 @@ def test_noise_alone_has_the_mean_and_at_most_the_variance_of_the_targets():
     assert np.abs(line(x) - y.mean()).max() < 0.5 * y.std()
 
 
+def test_more_columns_than_rows_do_not_make_it_sure():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(20, 200)), rng.normal(size=(20, 1))
+    for weight in (np.ones(20), np.geomspace(1, 1e6, 20)):
+        line = fit_line(x, y, weight)
+        assert line.variance[0] > 0.3 * np.average(
+            np.square(y[:, 0] - np.average(y[:, 0], weights=weight)), weights=weight
+        )
+
+
 def test_a_row_of_weight_two_counts_as_two_rows():
     x, y = rows(50)
     weight = np.ones(50)

@@ -20,6 +20,8 @@ def test_a_table_does_without_fine_regions_and_features_do_not():
     np.testing.assert_array_equal(np.sum(sets[:4], axis=0), 1)
     wide = table(300, 4) @ table(4, 90, seed=1)
     assert len(rehearsal_sets(wide, seed=0, fine=False)) == 8
+    few = np.random.default_rng(0).integers(0, 3, (600, 4)).astype(float)
+    assert len(rehearsal_sets(few, seed=0, fine=False)) == 8  # there are no tails
 
 
 def test_a_coarse_region_is_a_region():

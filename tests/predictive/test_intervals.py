@@ -170,6 +170,15 @@ def test_widening_ends_where_the_interval_of_the_simple_model_does():
     np.testing.assert_allclose(low[:, 0], [1 - 4 * half, -10 * half], rtol=1e-6)
 
 
+def test_a_pickle_of_an_older_version_keeps_its_limit():
+    factors = IntervalFactors.none(1)
+    state = {**vars(factors), "constant": 2.0}
+    del state["simple"]
+    again = IntervalFactors.none(1)
+    again.__setstate__(state)
+    assert again.simple == 2.0
+
+
 def test_the_interval_of_the_simple_model_has_room_for_a_new_set():
     """The constant needs 3 times its width, and gets half of that more."""
     weights = np.full((2, 10, 1), 0.5)

@@ -16,7 +16,7 @@ from antireg.familiarity.fitting import (
     default_class_doubt,
     fit_class_doubt,
 )
-from antireg.familiarity.line import Fallback, Line
+from antireg.familiarity.line import Fallback
 from antireg.familiarity.spread import spread_of_classes
 from antireg.predictive.intervals import Shifts
 
@@ -43,7 +43,7 @@ class ClassRules(DoubtRules):
         targets: Array,
         unfamiliar: Array,
         weight: Array,
-        line: Fallback | None = None,
+        line_said: Fallback | None = None,
     ) -> ClassEvidence:
         """Return the probability of the true classes beside their share."""
         probabilities = self.model.predictive_of(Said(outputs)).mean
@@ -56,11 +56,7 @@ class ClassRules(DoubtRules):
         )
 
     def learned(
-        self,
-        held_out: Sets,
-        rehearsed_held_out: Sets,
-        rehearsed: Sets,
-        line: Line | None = None,
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
     ) -> ClassDoubt:
         """Return the doubt with the least log-loss."""
         shares = self._frequencies()
@@ -70,7 +66,7 @@ class ClassRules(DoubtRules):
         """Return nothing: classes have no intervals."""
         return ()
 
-    def default(self, unfamiliar: Array, line: Line | None = None) -> ClassDoubt:
+    def default(self, unfamiliar: Array) -> ClassDoubt:
         """Return the doubt of fixed numbers."""
         return default_class_doubt(unfamiliar, self._frequencies())
 

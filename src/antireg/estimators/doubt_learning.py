@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,16 @@ from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.observed import Observed, joined, targets_of, weights_of
-from antireg.estimators.rehearsing import Rehearsal, drawn, rehearsals
+from antireg.estimators.observed import (
+    Observed,
+    drawn,
+    joined,
+    targets_of,
+    weights_of,
+)
+from antireg.estimators.rehearsing import Rehearsal, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
+from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import (
     Normalisation,
@@ -77,6 +85,7 @@ class Observer:
         network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
+        lined: Whether there is a line through the rows.
         brief: Whether it is for a rehearsal: few references, the signals of doubt.
     """
 
@@ -86,6 +95,7 @@ class Observer:
         network: Centred,
         trained: Data,
         seed: int,
+        lined: bool,
         brief: bool = False,
     ) -> None:
         """Learn the signals."""
@@ -108,18 +118,23 @@ class Observer:
         self.signalling = Signalling.learned(
             reference, for_doubt=brief, classes=rules.tells_classes
         )
-        self.line = rules.line(
-            drawn(trained, reference_rows(len(trained), seed, MOST_LINE_ROWS))
-        )
+        self.line = None
+        if lined:
+            places = reference_rows(len(trained), seed, MOST_LINE_ROWS)
+            self.line = rules.line(drawn(trained, places))
 
     def __call__(self, rows: Batch) -> Observed:
         """Return the outputs and the signals of rows."""
         part = seen_by(self.network, rows.x)
         uncertainty = self.rules.uncertainty(part.outputs)
         signals = self.signalling(Seen(part.inputs, uncertainty, part.hidden))
-        line = None if self.line is None else self.line.said(part.inputs)
+        said = None if self.line is None else self.line.said(part.inputs)
         told = targets_of(rows), weights_of(rows)
-        return Observed(part.outputs, signals, *told, line)
+        return Observed(part.outputs, signals, *told, said)
+
+    def with_line(self, doubt: Doubt | ClassDoubt) -> Doubt | ClassDoubt:
+        """Return doubt that falls back on the line, if there is one."""
+        return replace(doubt, line=self.line) if isinstance(doubt, Doubt) else doubt
 
 
 def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Learned:
@@ -134,12 +149,13 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
     rules = model._doubt_rules(
         model, targets_of(problem.data), weights_of(problem.data)
     )
-    look = Observer(rules, model.speakers_, problem.data, seed)
+    lined = rules.has_line(problem.data)
+    look = Observer(rules, model.speakers_, problem.data, seed, lined)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
         everyone = model._data(prepared.everyone)
-        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed)])
+        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed, lined)])
     normal = fit_normalisation(usual.signals)
     told = _evidence(rules, held_out, normal)
     reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
@@ -147,7 +163,7 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         given, chosen = prepared.everyone.groups, prepared.chosen
         groups = given if given is None or chosen is None else given[~chosen]
         pairs = [
-            _rehearsed(model, rules, rehearsal, seed)
+            _rehearsed(model, rules, rehearsal, seed, lined)
             for rehearsal in rehearsals(
                 model, problem, groups, model.network_, seed, prepared.folder
             )
@@ -157,10 +173,10 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         )
         if len(pairs) >= FEWEST_SETS:
             known, unknown = zip(*pairs, strict=True)
-            doubt = rules.learned([told], known, unknown, look.line)
+            doubt = look.with_line(rules.learned([told], known, unknown))
             doubting = Doubting(look.signalling, normal, doubt)
             return Learned(doubting, usual, rules.shifts(doubt, unknown))
-    doubt = rules.default(told.unfamiliar, look.line)
+    doubt = look.with_line(rules.default(told.unfamiliar))
     warnings.warn(
         f"doubt was not learned: {reason}. Default numbers are used instead; flags "
         "are not affected. Gather more rows, or set doubt=None.",
@@ -175,20 +191,20 @@ def _some(data: Data, seed: int) -> Batch:
 
 
 def _left_out(
-    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int
+    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int, lined: bool
 ) -> list[Observed]:
     """Return each part as seen by the members trained without it."""
     looked = []
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
         kept[part] = False
-        look = Observer(rules, network, rows_of(everyone, kept), seed)
+        look = Observer(rules, network, rows_of(everyone, kept), seed, lined)
         looked.append(look(drawn(everyone, part)))
     return looked
 
 
 def _rehearsed(
-    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
+    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int, lined: bool
 ) -> tuple[Evidence, Evidence]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
@@ -196,7 +212,7 @@ def _rehearsed(
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
-    look = Observer(own, pair.speakers_, rehearsal.trained, seed, brief=True)
+    look = Observer(own, pair.speakers_, rehearsal.trained, seed, lined, brief=True)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
     return _evidence(own, usual, normal), _evidence(
@@ -206,5 +222,5 @@ def _rehearsed(
 
 def _evidence(rules: DoubtRules, rows: Observed, normal: Normalisation) -> Evidence:
     unfamiliar = normal.unfamiliar(rows.signals)
-    told = rows.targets, unfamiliar, rows.weight, rows.line
+    told = rows.targets, unfamiliar, rows.weight, rows.line_said
     return rules.evidence(rows.outputs, *told)

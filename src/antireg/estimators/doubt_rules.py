@@ -1,4 +1,4 @@
-"""What doubt is learned from: outputs of a regressor, or of a classifier."""
+"""What doubt is learned from, and that of a regressor: what outputs mean."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.estimators.doubting import Said
+from antireg.estimators.observed import drawn, targets_of, weights_of
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
     Evidence,
@@ -28,11 +29,14 @@ from antireg.familiarity.spread import (
 )
 from antireg.networks.bins import has_features
 from antireg.predictive.intervals import Shifts
-from antireg.rows.data import Batch
+from antireg.rows.data import Batch, Data
 
 Array = NDArray[np.float64]
 Sets = Sequence[Any]
 """Answers to rows, by set."""
+
+MOST_LOOKED_AT = 10_000
+"""Rows that tell whether columns are those of a table."""
 
 LEAST_VARIANCE = 1e-12
 """Of scaled targets."""
@@ -68,13 +72,13 @@ class DoubtRules(ABC):
     def answers(self, outputs: Tensor) -> Tensor:
         """Return what changes with an input that matters, (members, rows, answers)."""
 
-    def line(self, rows: Batch) -> Line | None:
-        """Return a straight line through rows, if doubt can fall back on one.
+    def has_line(self, trained: Data) -> bool:
+        """Return whether doubt can fall back on a line through rows trained on."""
+        return False
 
-        Args:
-            rows: That the members were trained on.
-        """
-        return None
+    def line(self, rows: Batch) -> Line:
+        """Return a straight line through rows."""
+        raise ValueError("Only answers that are numbers can have a line.")
 
     @abstractmethod
     def evidence(
@@ -83,7 +87,7 @@ class DoubtRules(ABC):
         targets: Array,
         unfamiliar: Array,
         weight: Array,
-        line: Fallback | None = None,
+        line_said: Fallback | None = None,
     ) -> Evidence:
         """Return the answers to rows beside the truth.
 
@@ -92,16 +96,12 @@ class DoubtRules(ABC):
             targets: As the network sees them, (rows, targets).
             unfamiliar: (rows,).
             weight: Of each row, (rows,).
-            line: What a line says of the rows, if there is one.
+            line_said: What a line says of the rows, if there is one.
         """
 
     @abstractmethod
     def learned(
-        self,
-        held_out: Sets,
-        rehearsed_held_out: Sets,
-        rehearsed: Sets,
-        line: Line | None = None,
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
     ) -> Doubt | ClassDoubt:
         """Return the doubt with the least loss on these rows.
 
@@ -109,7 +109,6 @@ class DoubtRules(ABC):
             held_out: Answers of the final members to validation rows.
             rehearsed_held_out: Answers of rehearsed members to validation rows.
             rehearsed: Answers of rehearsed members to the rows they left out.
-            line: To fall back on, through all training rows, if there is one.
         """
 
     @abstractmethod
@@ -122,14 +121,11 @@ class DoubtRules(ABC):
         """
 
     @abstractmethod
-    def default(
-        self, unfamiliar: Array, line: Line | None = None
-    ) -> Doubt | ClassDoubt:
+    def default(self, unfamiliar: Array) -> Doubt | ClassDoubt:
         """Return the default doubt, for a table that is too small for rehearsals.
 
         Args:
             unfamiliar: Of validation rows, (rows,).
-            line: To fall back on, if there is one.
         """
 
 
@@ -146,14 +142,20 @@ class ValueRules(DoubtRules):
         means: Tensor = self.model.loss_.point(outputs)
         return means
 
-    def line(self, rows: Batch) -> Line | None:
-        """Return a straight line through the rows of a table."""
-        inputs = rows.x.cpu().numpy()
-        if inputs.shape[1] > MOST_COLUMNS or has_features(inputs):
-            return None
-        y = self.model.target_scaling_.unscaled(rows.y.double().cpu().numpy())
-        weight = np.ones(len(y)) if rows.weight is None else rows.weight.cpu().numpy()
-        return fit_line(inputs, y, weight.astype(np.float64))
+    def has_line(self, trained: Data) -> bool:
+        """Return whether the rows are those of a table, and not too wide."""
+        if trained.x.shape[1] > MOST_COLUMNS:
+            return False
+        places = np.linspace(0, len(trained) - 1, min(len(trained), MOST_LOOKED_AT))
+        return not has_features(drawn(trained, places.astype(int)).x.cpu().numpy())
+
+    def line(self, rows: Batch) -> Line:
+        """Return a straight line through rows, in the units of y."""
+        scaling = self.model.target_scaling_
+        y = scaling.unscaled(targets_of(rows))
+        line = fit_line(rows.x.cpu().numpy(), y, weights_of(rows))
+        least = LEAST_VARIANCE * scaling.scale**2
+        return replace(line, variance=np.maximum(line.variance, least))
 
     def evidence(
         self,
@@ -161,10 +163,10 @@ class ValueRules(DoubtRules):
         targets: Array,
         unfamiliar: Array,
         weight: Array,
-        line: Fallback | None = None,
+        line_said: Fallback | None = None,
     ) -> ValueEvidence:
         """Return means, noise and disagreement beside what is to be learned."""
-        fallback = Fallback(*self._moments()) if line is None else line
+        fallback = Fallback(*self._moments()) if line_said is None else line_said
         mixture = self.model.learned_of(Said(outputs))
         return ValueEvidence(
             unfamiliar,
@@ -177,23 +179,20 @@ class ValueRules(DoubtRules):
         )
 
     def learned(
-        self,
-        held_out: Sets,
-        rehearsed_held_out: Sets,
-        rehearsed: Sets,
-        line: Line | None = None,
+        self, held_out: Sets, rehearsed_held_out: Sets, rehearsed: Sets
     ) -> Doubt:
         """Return the doubt with the least negative log-likelihood."""
-        told = held_out, rehearsed_held_out, rehearsed
-        return replace(fit_doubt(*told, *self._moments()), line=line)
+        mean, variance = self._moments()
+        return fit_doubt(held_out, rehearsed_held_out, rehearsed, mean, variance)
 
     def shifts(self, doubt: Any, rehearsed: Sets) -> Shifts:
         """Return the mixtures beside the true values, by set."""
         return doubted_answers(doubt, rehearsed)
 
-    def default(self, unfamiliar: Array, line: Line | None = None) -> Doubt:
+    def default(self, unfamiliar: Array) -> Doubt:
         """Return the doubt of fixed numbers."""
-        return replace(default_doubt(unfamiliar, *self._moments()), line=line)
+        mean, variance = self._moments()
+        return default_doubt(unfamiliar, mean, variance)
 
     def _moments(self) -> tuple[Array, Array]:
         """Return mean and variance of y, (targets,) each."""

@@ -20,6 +20,9 @@ from antireg.networks.inference import seen_by
 from antireg.storage.array_file import Arrays, Taking
 from antireg.storage.fields import Fields
 
+LARGEST_WEIGHT = 1e200
+"""Of a line: so that its sums are finite for any inputs."""
+
 LARGEST_NUMBER = 100.0
 """Largest absolute number of doubt; most are logarithms."""
 
@@ -137,6 +140,8 @@ def _line(shape: tuple[int, int], fields: Fields, arrays: Taking) -> Line:
     weights = arrays.take("line_weights", np.float64, shape)
     ends = arrays.take("line_ends", np.float64, (4, shape[1]))
     line = Line(weights, *ends)
+    if np.abs(weights).max(initial=0) > LARGEST_WEIGHT:
+        raise fields.wrong("line_weights", f"must be {LARGEST_WEIGHT:g} at most")
     if line.variance.min() <= 0 or np.any(line.low > line.high):
         raise fields.wrong(
             "line_ends", "must have low up to high, and variances above 0"

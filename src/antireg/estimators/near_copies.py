@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from antireg.estimators.rehearsing import drawn
+from antireg.estimators.observed import drawn
 from antireg.rows.data import Data
 from antireg.training.problem import Problem
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from antireg.familiarity.joining import Signals, joined_rows
 from antireg.familiarity.line import Fallback, joined_fallback
-from antireg.rows.data import Data
+from antireg.rows.data import Batch, Batches, Data
 
 Array = NDArray[np.float64]
 
@@ -23,19 +24,19 @@ class Observed(NamedTuple):
         signals: How unfamiliar the rows are.
         targets: True values, as the network sees them, (rows, targets).
         weight: Weight of each row, (rows,).
-        line: What a straight line through the rows trained on says, if there is one.
+        line_said: What a line through the rows trained on says, if there is one.
     """
 
     outputs: Array
     signals: Signals
     targets: Array
     weight: Array
-    line: Fallback | None = None
+    line_said: Fallback | None = None
 
     @property
     def on_line(self) -> Array | None:
         """The mean by the line, (rows, targets), if there is one."""
-        return None if self.line is None else self.line.mean
+        return None if self.line_said is None else self.line_said.mean
 
 
 def joined(parts: Sequence[Observed]) -> Observed:
@@ -45,7 +46,7 @@ def joined(parts: Sequence[Observed]) -> Observed:
         joined_rows([part.signals for part in parts]),
         np.concatenate([part.targets for part in parts]),
         np.concatenate([part.weight for part in parts]),
-        joined_fallback([part.line for part in parts]),
+        joined_fallback([part.line_said for part in parts]),
     )
 
 
@@ -59,3 +60,14 @@ def weights_of(data: Data) -> Array:
     if data.weight is None:
         return np.ones(len(data))
     return np.asarray(data.weight.double().cpu().numpy())
+
+
+def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
+    """Return the rows at these indices, in this order and in memory.
+
+    Args:
+        data: Rows, perhaps on disk.
+        places: Their indices.
+    """
+    numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
+    return Batches(data).take(numbers.to(data.y.device))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from antireg.estimators.members import (
@@ -20,6 +19,7 @@ from antireg.estimators.members import (
     rows_per_step,
     steps_per_epoch,
 )
+from antireg.estimators.observed import drawn
 from antireg.estimators.retraining import trained_members
 from antireg.familiarity.neighbours import Space
 from antireg.familiarity.regions import (
@@ -30,7 +30,7 @@ from antireg.familiarity.regions import (
 )
 from antireg.methods import DeepEnsemble
 from antireg.networks import Stack
-from antireg.rows.data import Batch, Batches, Data, rows_of
+from antireg.rows.data import Batch, Data, rows_of
 from antireg.training.problem import Problem
 
 Mask = NDArray[np.bool_]
@@ -72,17 +72,6 @@ class Rehearsal:
     trained: Data
     held_out: Batch
     left_out: Batch
-
-
-def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
-    """Return the rows at these indices, in this order and in memory.
-
-    Args:
-        data: Rows, perhaps on disk.
-        places: Their indices.
-    """
-    numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
-    return Batches(data).take(numbers.to(data.y.device))
 
 
 def rehearsals(

@@ -7,7 +7,6 @@ rows are to the fit's members: nothing was learned or chosen on them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +28,7 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-PATIENCE = 1.5
+PATIENCE = 2
 """Members are trained for at most this many times the fit's last kept epoch: if the fit
 overfits early, so do they, and more steps would be wasted."""
 
@@ -106,7 +105,7 @@ class Retraining:
     def _most_steps(self) -> int:
         """Number of steps: those of the fit, without epochs that no member keeps."""
         history = self.fit.history
-        epochs = min(math.ceil(PATIENCE * int(history.kept.max())), history.n_epochs)
+        epochs = min(PATIENCE * int(history.kept.max()), history.n_epochs)
         return epochs * self._steps_per_epoch(int(self.trained.sum()))
 
     def _steps_per_epoch(self, n_rows: int) -> int:

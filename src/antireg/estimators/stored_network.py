@@ -61,8 +61,9 @@ def bins_from(fields: Fields, arrays: Arrays, n_columns: int) -> Bins | None:
     if not np.array_equal(np.unique(column), np.arange(n_columns)):
         raise fields.wrong("bin_columns", f"must name all of {n_columns} columns")
     numbers = arrays.take("bin_numbers", np.float32, (4, len(column)))
-    if np.any(numbers[2] > numbers[3]):
-        raise fields.wrong("bin_numbers", "must hold the lower limits first")
+    if np.any(numbers[2] > numbers[3]) or not numbers[1].all():
+        rule = "must hold the lower limits first, and slopes other than 0"
+        raise fields.wrong("bin_numbers", rule)
     return Bins(torch.from_numpy(column), *map(torch.from_numpy, numbers.copy()))
 
 

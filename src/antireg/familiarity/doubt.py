@@ -10,7 +10,7 @@ The answer is a mixture of the members, with weight 1 − w, and of a fallback, 
 weight w: the distribution of the training targets, a constant. For tables, a straight
 line through them has the part v = ½ exp(−t/2) of the fallback. So the negative
 log-likelihood of the answer is at most that of the members − log(1 − w), and at most
-that of the constant − log w(1 − v), which is − log w/2 or less.
+that of the constant − log(w (1 − v)), which is − log(w/2) or less.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ LINE_SHARE = 0.5
 """Part of the fallback that a line has, where there is one and rehearsals went."""
 
 LEAST_LEFT = 1e-12
-"""Of the line's share: where it is 0, there is no doubt."""
+"""Of the line's share, which never becomes 0: intervals are those of doubted rows where
+the last weight of a mixture is above 0."""
 
 SHORTEST = 0.25
 MOST_GROWTH = 12.0
@@ -142,9 +143,11 @@ class Doubt:
         shares = [w * (1 - v), w * v] if len(fallback) > 1 else [w]
         weights = [*[(1 - w) / n_members] * n_members, *shares]
         return GaussianMixture(
-            np.concatenate([means, *(np.broadcast_to(m, shape) for m, _ in fallback)]),
             np.concatenate(
-                [variances, *(np.broadcast_to(v, shape) for _, v in fallback)]
+                [means, *(np.broadcast_to(f.mean, shape) for f in fallback)]
+            ),
+            np.concatenate(
+                [variances, *(np.broadcast_to(f.variance, shape) for f in fallback)]
             ),
             np.stack(weights),
         )
@@ -156,8 +159,9 @@ class Doubt:
             on_line: What the line says, (rows, targets), if there is one.
         """
         constant = Fallback(self.mean, self.fallback_variance)
-        if self.line is None or on_line is None:
+        if self.line is None:
             return [constant]
+        assert on_line is not None
         variance = np.exp(self.width) * self.line.variance
         return [constant, Fallback(on_line, variance)]
 

@@ -54,16 +54,16 @@ class ValueEvidence(Evidence):
         noise: Mean σ² of the members.
         disagreement: Unbiased variance of the members' means.
         y: True values.
-        line: What a straight line says; if there is none, the constant.
-        line_variance: Of new rows around it; if there is none, that of the constant.
+        on_line: What a straight line says; if there is none, the constant.
+        on_line_variance: Of new rows around it; if there is none, of the constant's.
     """
 
     mean: Array
     noise: Array
     disagreement: Array
     y: Array
-    line: Array
-    line_variance: Array
+    on_line: Array
+    on_line_variance: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +124,9 @@ def doubted_answers(
             continue
         v = doubt.curve.line_share(told.unfamiliar)[:, None]
         own = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
-        beside, rows = np.exp(doubt.width) * told.line_variance, np.ones_like(own)
+        beside, rows = np.exp(doubt.width) * told.on_line_variance, np.ones_like(own)
         mixture = GaussianMixture(
-            np.stack([told.mean, doubt.mean * rows, told.line]),
+            np.stack([told.mean, doubt.mean * rows, told.on_line]),
             np.stack([own, doubt.fallback_variance * rows, beside]),
             np.stack([1 - w, w * (1 - v), w * v]),
         )
@@ -185,8 +185,8 @@ def negative_log_likelihood(doubt: Doubt, told: ValueEvidence) -> Array:
     variance = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
     near = _log_normal(told.y - told.mean, variance)
     constant = _log_normal(told.y - doubt.mean, doubt.fallback_variance)
-    beside = np.exp(doubt.width) * told.line_variance
-    line = _log_normal(told.y - told.line, beside)
+    beside = np.exp(doubt.width) * told.on_line_variance
+    line = _log_normal(told.y - told.on_line, beside)
     v = doubt.curve.line_share(told.unfamiliar)[:, None]
     far = np.logaddexp(np.log1p(-v) + constant, np.log(np.maximum(v, TINY)) + line)
     return np.asarray(-np.logaddexp(np.log1p(-w) + near, np.log(w) + far).mean(axis=1))

@@ -28,7 +28,8 @@ STRENGTHS = np.logspace(-4, 1, 11)
 """Candidates of the ridge penalty, for each row."""
 
 SMALLEST = 1e-9
-"""Deviation of a column that is taken for a constant, and least share of variance."""
+"""Deviation of a column that is taken for a constant; least share of variance, and of
+degrees of freedom, that is left."""
 
 
 class Fallback(NamedTuple):
@@ -83,8 +84,9 @@ class Line:
 def fit_line(inputs: NDArray[np.floating], y: Array, weight: Array) -> Line:
     """Return the ridge regression of least generalised cross-validation error.
 
-    If Z are the standardised columns and λ_k the eigenvalues of ZᵀZ, a penalty a leaves
-    df = Σ λ_k / (λ_k + a) degrees of freedom, and the error is  RSS/n / (1 − df/n)².
+    If λ_k are the eigenvalues of the correlations of the columns, a penalty a takes
+    df = 1 + Σ λ_k / (λ_k + a) of n degrees of freedom, and the error is the mean
+    squared residual over (1 − df/n)², where n = (Σ weight)² / Σ weight².
 
     Args:
         inputs: As the network sees them, (rows, columns).
@@ -95,7 +97,8 @@ def fit_line(inputs: NDArray[np.floating], y: Array, weight: Array) -> Line:
         Golub, Heath, Wahba, "Generalized Cross-Validation as a Method for Choosing a
         Good Ridge Parameter", Technometrics 1979.
     """
-    share, n_rows = (weight / weight.sum())[:, None], len(y)
+    share = (weight / weight.sum())[:, None]
+    n_rows = 1 / float(np.square(share).sum())
     x = inputs.astype(np.float64)
     middle, mean = (share * x).sum(axis=0), (share * y).sum(axis=0)
     scale = np.sqrt((share * np.square(x - middle)).sum(axis=0))
@@ -111,7 +114,7 @@ def fit_line(inputs: NDArray[np.floating], y: Array, weight: Array) -> Line:
         0
     )
     freedom = 1 - (1 + (values / kept).sum(axis=0)) / n_rows
-    error = np.maximum(rss, 0.0) / np.square(np.maximum(freedom, 1 / n_rows))
+    error = np.maximum(rss, 0.0) / np.square(np.maximum(freedom, SMALLEST))
     best = np.argmin((error / np.maximum(total, np.finfo(float).tiny)).mean(axis=1))
     slopes = axes @ (along[:, 0] / (values[:, 0] + STRENGTHS[best]))
     weights = np.where(scale > SMALLEST, 1 / np.maximum(scale, SMALLEST), 0.0)

@@ -60,17 +60,18 @@ def rehearsal_sets(
         inputs: As the network sees them, (rows, columns).
         seed: Of the regions and the choice of columns.
         groups: Label of each row, (rows,); if given, groups replace the regions.
-        fine: Whether there are fine regions where there are tails.
+        fine: Whether there are fine regions beside tails; without tails there are.
     """
-    rng, has_tails = np.random.default_rng(seed), inputs.shape[1] <= MOST_COLUMNS
+    rng, with_tails = np.random.default_rng(seed), _with_tails(inputs)
     if groups is None:
-        sets = _regions(inputs, seed, rng, fine or not has_tails)
+        sets = _regions(inputs, seed, rng, fine or not with_tails)
     else:
         labels, place = np.unique(groups, return_inverse=True)
         shares = rng.permutation(len(labels)) % min(len(labels), MOST_GROUP_SETS)
         sets = [shares[place] == number for number in range(shares.max() + 1)]
-    if has_tails:
-        sets += _tails(inputs, rng)
+    for column in rng.permutation(with_tails)[:MOST_TAILS].astype(int):
+        low, high = np.quantile(inputs[:, column], [TAIL, 1 - TAIL])
+        sets.append((inputs[:, column] < low) | (inputs[:, column] > high))
     n_rows = len(inputs)
     return [
         mask for mask in sets if SMALLEST * n_rows <= mask.sum() <= LARGEST * n_rows
@@ -107,15 +108,12 @@ def _components(
     return np.asarray((inputs - centre) @ directions[:COMPONENTS].T)
 
 
-def _tails(inputs: NDArray[np.floating], rng: np.random.Generator) -> list[Mask]:
-    many = [
+def _with_tails(inputs: NDArray[np.floating]) -> list[int]:
+    """Return the columns that have tails to leave out."""
+    if inputs.shape[1] > MOST_COLUMNS:
+        return []
+    return [
         column
         for column in range(inputs.shape[1])
         if len(np.unique(inputs[:, column])) > FEW_VALUES
     ]
-    sets = []
-    for column in rng.permutation(many)[:MOST_TAILS].astype(int):
-        values = inputs[:, column]
-        low, high = np.quantile(values, [TAIL, 1 - TAIL])
-        sets.append((values < low) | (values > high))
-    return sets

@@ -137,7 +137,8 @@ def _ends(shift: Array, slope: Array, low: Array, high: Array) -> Array:
     """Return where the inputs of a column begin and end to change, ascending."""
     some = slope != 0
     reached = [shift[some] + end[some] / slope[some] for end in (low, high)]
-    points = np.unique(np.concatenate(reached).astype(np.float32))
+    most = np.finfo(np.float32).max
+    points = np.unique(np.clip(np.concatenate(reached), -most, most).astype(np.float32))
     least = ROUNDING * np.spacing(np.float32(np.abs(shift).max()))
     apart = np.diff(points, prepend=-np.inf) > least
     return np.asarray(points[apart], np.float64)

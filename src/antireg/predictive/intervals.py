@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +68,11 @@ class IntervalFactors:
     factors: Array
     outside: float = 1.0
     simple: float = LARGEST_OUTSIDE
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled, perhaps when `simple` was called `constant`."""
+        older = {"simple": state["constant"]} if "constant" in state else {}
+        vars(self).update(state | older)
 
     @classmethod
     def none(cls, n_targets: int) -> IntervalFactors:

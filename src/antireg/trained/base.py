@@ -126,9 +126,9 @@ class Networks(Asked, BaseEstimator):
         check_is_fitted(self)
         X = check_inputs(self, X, "X", reset=False)
         parts = [self._said_of(X[part]) for part in parts_of(X)]
-        outputs, unfamiliar, scores, _ = zip(*parts, strict=True)
-        said = np.concatenate(outputs, axis=1)
-        return Said(said, np.concatenate(unfamiliar), np.concatenate(scores))
+        said = np.concatenate([part.outputs for part in parts], axis=1)
+        unfamiliar = np.concatenate([np.asarray(part.unfamiliar) for part in parts])
+        return Said(said, unfamiliar, np.concatenate([self.score_of(p) for p in parts]))
 
     def _said_of(self, X: Rows) -> Said:
         raw = passed(self.modules_, X)  # with as many threads as the caller allows
