@@ -3,7 +3,8 @@ How doubt works, in one picture
 ===============================
 
 Members answer everywhere. Doubt learns in `fit` how wrong they are on rows they have
-not seen, and mixes their answer with a constant: the mean and spread of all targets.
+not seen, and mixes their answer with a simple one: the mean and spread of all targets
+and, not too far away, a straight line through the training rows.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ model = EnsembleRegressor(random_state=0).fit(X, y)
 line = np.linspace(-2.5, 2.5, 400)[:, None]
 
 # %%
-# Top: the members alone. Middle: doubt, the weight of the constant. Bottom: the answer.
+# Top: the members alone. Middle: doubt, the weight of the simple answer. Bottom: both.
 
 alone = model.predictive_of(model.said(line).alone)
 mean, std = model.predict(line, return_std=True)

@@ -121,9 +121,9 @@ STORIES = {
                 "The band should contain the dashed truth: narrow at the data, wide in "
                 "the gap and beyond the ends. Red marks below show where it does not. "
                 "The deep ensembles stay certain where they know nothing. DARE's band "
-                "widens. Away from the data, doubt returns to what one would say "
-                "without looking, the mean of all targets and their spread, which is "
-                "too little where the truth leaves the targets that were seen. With "
+                "widens. Away from the data, doubt returns to a straight line and then "
+                "to what one would say without looking, the mean of all targets and "
+                "their spread, which is too little where the truth leaves them. With "
                 "so few points its members stop before they have learned the right "
                 "cloud: see the error at the data.",
             )
