@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from antireg.estimators.doubting import Said
-from antireg.estimators.observed import drawn, targets_of, weights_of
+from antireg.estimators.members import some_inputs
+from antireg.estimators.observed import targets_of, weights_of
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
     Evidence,
@@ -34,9 +35,6 @@ from antireg.rows.data import Batch, Data
 Array = NDArray[np.float64]
 Sets = Sequence[Any]
 """Answers to rows, by set."""
-
-MOST_LOOKED_AT = 10_000
-"""Rows that tell whether columns are those of a table."""
 
 LEAST_VARIANCE = 1e-12
 """Of scaled targets."""
@@ -76,9 +74,9 @@ class DoubtRules(ABC):
         """Return whether doubt can fall back on a line through rows trained on."""
         return False
 
-    def line(self, rows: Batch) -> Line:
-        """Return a straight line through rows."""
-        raise ValueError("Only answers that are numbers can have a line.")
+    def line(self, rows: Batch) -> Line | None:
+        """Return a straight line through rows, for answers that are numbers."""
+        return None
 
     @abstractmethod
     def evidence(
@@ -146,8 +144,7 @@ class ValueRules(DoubtRules):
         """Return whether the rows are those of a table, and not too wide."""
         if trained.x.shape[1] > MOST_COLUMNS:
             return False
-        places = np.linspace(0, len(trained) - 1, min(len(trained), MOST_LOOKED_AT))
-        return not has_features(drawn(trained, places.astype(int)).x.cpu().numpy())
+        return not has_features(some_inputs(trained))
 
     def line(self, rows: Batch) -> Line:
         """Return a straight line through rows, in the units of y."""

@@ -32,7 +32,7 @@ FEW_ROWS = 2000
 LR, LR_WITH_BINS = 0.001, 0.002
 N_BINS = 32
 MOST_BINNED = 10_000
-"""Rows that tell where bins are; of more, so many are taken evenly."""
+"""Rows that tell what columns are like; of more, so many are taken evenly."""
 
 MOST_WEIGHTS = 2**31
 """Of all members together: 8 GB, and training takes five times as much memory."""
@@ -197,13 +197,19 @@ def _lr(given: float | Literal["auto"], start: Stack) -> float:
     return LR if start.bins is None else LR_WITH_BINS
 
 
+def some_inputs(data: Data) -> NDArray[np.float32]:
+    """Return the inputs of rows that tell what columns are like, (rows, columns)."""
+    places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
+    taken = Batches(data).take(torch.from_numpy(places).to(data.y.device))
+    return np.asarray(taken.x.cpu().numpy())
+
+
 def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
     """Return the bins of columns, if they are to be cut into any."""
     without_doubt = vars(estimator)["doubt"] is None  # the attribute is a method
     if estimator.bins is None or (estimator.bins == "auto" and without_doubt):
         return None
-    places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
-    x = Batches(data).take(torch.from_numpy(places).to(data.y.device)).x.cpu().numpy()
+    x = some_inputs(data)
     if estimator.bins == "auto" and has_features(x):
         return None
     bins = fit_bins(x, N_BINS if estimator.bins == "auto" else int(estimator.bins))

@@ -188,7 +188,7 @@ def negative_log_likelihood(doubt: Doubt, told: ValueEvidence) -> Array:
     beside = np.exp(doubt.width) * told.on_line_variance
     line = _log_normal(told.y - told.on_line, beside)
     v = doubt.curve.line_share(told.unfamiliar)[:, None]
-    far = np.logaddexp(np.log1p(-v) + constant, np.log(np.maximum(v, TINY)) + line)
+    far = np.logaddexp(np.log1p(-v) + constant, np.log(v) + line)
     return np.asarray(-np.logaddexp(np.log1p(-w) + near, np.log(w) + far).mean(axis=1))
 
 
