@@ -20,6 +20,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 FLOORS = [
     "version",
     "first_use",
+    "advice",
     "process",
     "disk",
     "rows",

@@ -4,7 +4,14 @@ import re
 import pyarrow as pa
 import pytest
 
-from antireg.cli.sources import Source, kept_columns, named, open_source, say_extra
+from antireg.cli.sources import (
+    Source,
+    group_labels,
+    kept_columns,
+    named,
+    open_source,
+    say_extra,
+)
 from antireg.tables import Column, Encoding
 from antireg.tables.formats import Format
 from tests.made_tables import written
@@ -68,3 +75,19 @@ def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
     say_extra(source, ENCODING, ["street"], said.append)
     assert len(said) == 1
     assert re.fullmatch(r"Ignored the column 'street': not in training\.", said[0])
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_labels_of_groups_are_of_the_rows_with_targets(name, tmp_path):
+    table = pa.table({"day": [3, 3, 20], "price": [1.0, None, 2.0]})
+    written(table, tmp_path / name)
+    source = Source(tmp_path / name)
+    assert list(group_labels("day", source, table["price"])) == ["3", "20"]
+    assert group_labels(None, source, table["price"]) is None
+
+
+def test_a_row_without_a_group_is_refused(tmp_path):
+    table = pa.table({"day": ["a", None, None], "price": [1.0, None, 2.0]})
+    written(table, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="'day' with 1 gap"):
+        group_labels("day", Source(tmp_path / "t.parquet"), table["price"])

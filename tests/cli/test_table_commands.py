@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from antireg.cli import table_commands
@@ -58,6 +59,16 @@ def test_rows_of_another_file_may_be_the_held_out_ones(work, tmp_path):
     assert (found["rows"], found["held_out"]["rows"]) == (300, 60)
 
 
+def test_rows_of_a_group_are_held_out_together(tmp_path):
+    table = houses(300)
+    table = table.append_column("street", pa.array(np.arange(300) // 20))
+    written(table, tmp_path / "t.csv")
+    out = ["--out", tmp_path / "model", "--target", "price", "--drop", "dear"]
+    found, _ = run("fit", tmp_path / "t.csv", *out, "--groups", "street", *FAST)
+    assert found["held_out"]["rows"] in (20, 40)  # whole streets of 20 houses
+    assert "street" not in open_model(tmp_path / "model")[1].types
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -67,6 +78,9 @@ def test_rows_of_another_file_may_be_the_held_out_ones(work, tmp_path):
             ["--drop", "new", "--categorical", "new"],
             "--drop must not name a column of --categorical, got 'new'",
         ),
+        (["--groups", "garden"], "must have the column 'garden', got"),
+        (["--groups", "price"], "--groups must not name a column of --target"),
+        (["--groups", "income"], "--groups must name a column with a value in every"),
         (["--drop", "dear"], "--out must be a new folder.* Add --overwrite"),
     ],
 )

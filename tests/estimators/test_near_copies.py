@@ -38,7 +38,7 @@ def warned(X):
 )
 def test_a_series_is_noticed(X):
     (message,) = warned(X)
-    assert "Pass groups= to fit" in message
+    assert "groups= of fit, or --groups COLUMN" in message
 
 
 @pytest.mark.parametrize(

@@ -116,5 +116,5 @@ def test_an_ensemble_says_that_it_draws_anew_and_what_to_use() -> None:
 def test_functions_and_none_are_not_asked() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_trained(None, stacklevel=1)
-        warn_of_trained(lambda n_inputs, n_outputs: trained(mlp), stacklevel=1)
+        warn_of_trained(None)
+        warn_of_trained(lambda n_inputs, n_outputs: trained(mlp))

@@ -2,7 +2,7 @@ import numpy as np
 from markupsafe import escape
 
 from antireg.report.evaluation import Evaluation
-from antireg.report.verdict import CHANGED, verdict
+from antireg.report.verdict import CHANGED, HOLD, verdict
 
 
 def found(n_rows=1000, n_flagged=0, *, right=None, doubt=None, intervals=True):
@@ -43,6 +43,16 @@ def test_the_verdict_of_the_readme_is_said_in_these_words():
     assert (said.flagged.count, said.doubted.count, said.column) == (118, 118, "built")
 
 
+def test_intervals_that_hold_on_rows_not_to_be_trusted_are_said_to():
+    doubt = np.where(np.arange(1000) < 200, 0.8, 0.1)
+    assert told(found(1000, 200, right=(0.9, 0.9), doubt=doubt)).text.endswith(HOLD)
+    few = np.where(np.arange(1000) < 20, 0.8, 0.1)  # too few to say
+    assert HOLD not in told(found(1000, 30, right=(0.9, 0.9), doubt=few)).text
+    assert HOLD not in told(found(1000, 200, right=(0.7, 0.9), doubt=doubt)).text
+    labels = found(1000, 200, right=(0.9, 0.9), doubt=doubt, intervals=False)
+    assert HOLD not in told(labels).text
+
+
 def test_classes_are_right_or_wrong_as_often_as_the_model_expects():
     said = told(found(1000, 200, right=(0.5, 0.9), intervals=False))
     assert "On them 50 % of labels are right (the model expects 90 %)" in said.text
@@ -64,9 +74,9 @@ def test_few_rows_are_counted_and_their_uncertainty_is_said():
     said = told(found(12, 2, right=(0.5, 0.9))).text
     assert said.startswith(
         "2 of these 12 rows are flagged as unlike the training data, which chance can "
-        "explain: 5 % is usual. On the others intervals that should cover 90 % cover "
-        "90 % (95 % sure: between 55 % and 99.7 %). 2 are too few to say how right it "
-        "is on them. Look at the flagged rows: n = 2"
+        "explain in so few: 5 % is usual. On the others intervals that should cover "
+        "90 % cover 90 % (95 % sure: between 55 % and 99.7 %). 2 are too few to say "
+        "how right it is on them. Look at the flagged rows: n = 2"
     )
     none = told(found(12)).text
     # 1 − 0.025^(1/12) = 0.265

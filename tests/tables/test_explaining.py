@@ -68,8 +68,8 @@ def test_each_kind_of_reason_is_said(model):
         f"area -999: below all 600 seen ({low:.0f} … {high:.0f})"
     ]
     assert why(model, heating="oil", built=2009)[0] in {
-        "heating 'oil' with built 2,009: no such pair seen in 500 rows",
-        "built 2,009 with heating 'oil': no such pair seen in 500 rows",
+        "heating 'oil' with built 2009: no such pair seen in 500 rows",
+        "built 2009 with heating 'oil': no such pair seen in 500 rows",
     }
     assert why(model, heating="coal") == ["heating 'coal': not seen"]
     assert why(model, built=None) == ["built missing: never missing in training"]

@@ -18,8 +18,8 @@ def test_reasons_read_as_the_issue_has_them():
     assert wording.far("area 9", "above", "2") == (
         "area 9: far above the mean of training (2)"
     )
-    assert wording.never_together("heating 'oil'", "built 2,009", 2000) == (
-        "heating 'oil' with built 2,009: no such pair seen in 2,000 rows"
+    assert wording.never_together("heating 'oil'", "built 2009", 2000) == (
+        "heating 'oil' with built 2009: no such pair seen in 2,000 rows"
     )
     assert wording.in_a_gap("area 900", 1000, "431", "1,600") == (
         "area 900: none of 1,000 seen between 431 and 1,600"

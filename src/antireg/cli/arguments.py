@@ -200,6 +200,12 @@ def _add_columns(fit: Any) -> None:
         help="columns whose numbers are only names, such as post codes",
     )
     fit.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="hold out rows with the same value together, such as those of a day or a "
+        "camera, if new rows will be of new ones; the column is not an input",
+    )
+    fit.add_argument(
         "--most-categories",
         type=int,
         default=100,

@@ -8,10 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from antireg.tables import Encoding, column_names
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from antireg.tables import Encoding, column_names, read_table
 from antireg.tables.files import clear_errors, is_parquet
 from antireg.tables.formats import FOUND_OUT, Format, recognised
-from antireg.tables.names import columns
+from antireg.tables.names import columns, counted
 from antireg.tables.sheets import PLAIN, as_text
 
 Say = Callable[[str], None]
@@ -61,6 +66,28 @@ def named(asked: Collection[str], known: Collection[str]) -> list[str]:
         found.append(",".join(parts[:end]))
         parts = parts[end:]
     return found
+
+
+def group_labels(
+    name: str | None, source: Source, targets: pa.ChunkedArray
+) -> NDArray[np.str_] | None:
+    """Return the label of each row that has a target; None without a column.
+
+    Args:
+        name: The column of labels, which may be numbers or dates: they are not read.
+        source: The file.
+        targets: Its column of targets, (rows,).
+    """
+    if name is None:
+        return None
+    cells = read_table(source.path, [name], [name], source.stated)[name]
+    cells = cells.filter(pc.is_valid(targets)).cast(pa.string())
+    if cells.null_count:
+        raise ValueError(
+            f"--groups must name a column with a value in every row, got {name!r} with "
+            f"{counted(cells.null_count, 'gap')}. Fill them in, each with a label."
+        )
+    return np.asarray(cells.to_numpy(), dtype=str)
 
 
 def kept_columns(asked: list[str], source: Source) -> list[str]:

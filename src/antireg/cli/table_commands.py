@@ -7,7 +7,11 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import product
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from antireg.cli.inputs import (
     TASKS,
@@ -21,12 +25,7 @@ from antireg.cli.inputs import (
 )
 from antireg.cli.predicting import predict_table
 from antireg.cli.settings import settings
-from antireg.cli.sources import (
-    Say,
-    Source,
-    named,
-    open_source,
-)
+from antireg.cli.sources import Say, Source, group_labels, named, open_source
 from antireg.disk.atomic import check_writable
 from antireg.disk.scratch import scratch
 from antireg.estimators import saving
@@ -51,6 +50,7 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         )
     with open_source(args.table, args, say) as source:
         table = _table_to_fit(args, source, say)
+        groups = group_labels(args.groups, source, table[args.target])
         with _spoken_warnings(say):
             encoding = learn_encoding(
                 table,
@@ -61,7 +61,7 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
             )
         with scratch() as folder:
             rows = encoded_rows(table.to_batches(), encoding, say, folder)
-            return _fit_rows(args, encoding, rows, say)
+            return _fit_rows(args, encoding, rows, groups, say)
 
 
 def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
@@ -71,20 +71,23 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
         named(args.drop, names),
         named(args.categorical, names),
     )
-    for name in [args.target, *args.drop, *args.categorical]:
+    by = [] if args.groups is None else [args.groups]
+    for name in [args.target, *by, *args.drop, *args.categorical]:
         if name not in names:
             raise ValueError(
                 f"{args.table.name!r} must have the column {name!r}, got "
                 f"{listing(names)}."
             )
-    for option, given in (("target", [args.target]), ("categorical", args.categorical)):
-        both = [name for name in given if name in args.drop]
+    inputs = {"target": [args.target], "categorical": args.categorical}
+    for one, other in product(("drop", "groups"), inputs):
+        apart = by if one == "groups" else args.drop
+        both = [name for name in inputs[other] if name in apart]
         if both:
             raise ValueError(
-                f"--drop must not name a column of --{option}, got {both[0]!r} for "
+                f"--{one} must not name a column of --{other}, got {both[0]!r} for "
                 "both. Leave it out of one of them."
             )
-    dropped = set(args.drop)
+    dropped = {*args.drop, *by}
     with _spoken_warnings(say):
         return open_table(
             source.path,
@@ -97,7 +100,11 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
 
 
 def _fit_rows(
-    args: argparse.Namespace, encoding: Encoding, read: tuple[Any, ...], say: Say
+    args: argparse.Namespace,
+    encoding: Encoding,
+    read: tuple[Any, ...],
+    groups: NDArray[np.str_] | None,
+    say: Say,
 ) -> dict[str, Any]:
     """Train on encoded rows and store the model."""
     X, _, y = read
@@ -113,7 +120,8 @@ def _fit_rows(
         if args.keep_interrupted:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
         rows = Encoded(X, (), encoding)
-        model.fit(rows, y, validation_data=held_out, checkpoint=args.checkpoint)
+        given = {"validation_data": held_out, "groups": groups}
+        model.fit(rows, y, checkpoint=args.checkpoint, **given)
         if held_out is None:
             held_out = some_rows(X, y, model.held_out_rows_, say)
         measured = measure(model, *held_out).metrics

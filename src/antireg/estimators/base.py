@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from torch import nn
 
+from antireg.advice import warn_user
 from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubt_learning import learn_doubt
 from antireg.estimators.members import (
@@ -219,7 +219,7 @@ class Ensemble(MethodSettings, Calibrated):
         self.method_, self.history_ = fit.method, fit.history
         self.trials_, self.validation_loss_ = trainer.trials, fit.ensemble_loss
         if (advice := self.method_.advice(self.history_)) is not None:
-            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
+            warn_user(advice, ConvergenceWarning)
         return unseen_rows(self, prepared, fit)
 
     def _data(self, rows: Labelled) -> Data:

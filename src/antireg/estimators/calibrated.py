@@ -64,7 +64,7 @@ class Calibrated(Reasoning, BaseEstimator):
         self._learn_intervals(Said(unseen.outputs), targets, unseen.weight)
         self.held_out_scores_ = np.sort(self._unseen_scores(unseen))
         n_scores = len(self.held_out_scores_)
-        detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=4)
+        detection.warn_of_few(n_scores, self.false_alarm_rate)
 
     def _learn_intervals(
         self, said: Said, targets: Array, weight: Array | None, shifts: Shifts = ()

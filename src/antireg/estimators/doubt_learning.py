@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from antireg.advice import warn_user
 from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
@@ -177,10 +177,9 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
             doubting = Doubting(look.signalling, normal, doubt)
             return Learned(doubting, usual, rules.shifts(doubt, unknown))
     doubt = look.with_line(rules.default(told.unfamiliar))
-    warnings.warn(
+    warn_user(
         f"doubt was not learned: {reason}. Default numbers are used instead; flags "
         "are not affected. Gather more rows, or set doubt=None.",
-        stacklevel=3,
     )
     return Learned(Doubting(look.signalling, normal, doubt), usual)
 

@@ -7,11 +7,10 @@ belong together.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.advice import warn_user
 from antireg.estimators.observed import drawn
 from antireg.rows.data import Data
 from antireg.training.problem import Problem
@@ -69,12 +68,11 @@ def warn_of_near_copies(
         apart = np.linalg.norm(rows[trained] - next_to, axis=1)
         alike[trained] |= apart <= nearest[trained] * ROUNDING
     if alike.mean() >= SHARE:
-        warnings.warn(
+        warn_user(
             "rows next to each other are nearly alike, so validation rows have near "
             "copies among the training rows, and what is measured on them is too good. "
-            "Pass groups= to fit, such as the day or the camera of each row, to hold "
-            "out whole groups.",
-            stacklevel=4,
+            "Name the groups of rows, such as the day or the camera of each, to hold "
+            "out whole groups: groups= of fit, or --groups COLUMN.",
         )
 
 

@@ -106,7 +106,7 @@ def check_settings(model: Any) -> None:
                 f"{name} must be {MOST[name]} at most, got {shown(value)}."
             )
     _check_is_there(model.device)
-    warn_of_trained(model.network, stacklevel=4)
+    warn_of_trained(model.network)
 
 
 def _is_count(value: Any) -> bool:

@@ -1,13 +1,13 @@
 """Sets the threshold of `is_ood`: rows whose score exceeds it are flagged."""
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from antireg.advice import warn_user
 from antireg.predictive.values import Array
 
 Ranks = NDArray[np.int64]
@@ -63,20 +63,19 @@ def threshold(
             f"{false_alarm_rate}. For one false alarm in twenty rows, use 0.05."
         )
     if warn:
-        warn_of_few(scores.size, false_alarm_rate, stacklevel=3)
+        warn_of_few(scores.size, false_alarm_rate)
     return float(np.quantile(scores, 1 - false_alarm_rate, method="weibull"))
 
 
-def warn_of_few(n_scores: int, false_alarm_rate: float, stacklevel: int) -> None:
+def warn_of_few(n_scores: int, false_alarm_rate: float) -> None:
     """Warn if there are too few scores for that rate."""
     # The slack keeps 19 rows enough for 0.05, whatever the rounding.
     needed = math.ceil(1 / false_alarm_rate - 1e-9) - 1
     if n_scores < needed:
-        warnings.warn(
+        warn_user(
             f"{n_scores} held-out scores are too few for a false_alarm_rate of "
             f"{false_alarm_rate}: the threshold is their maximum, whose expected rate "
             f"is {1 / (n_scores + 1):.3g}. Hold out or gather at least {needed} rows.",
-            stacklevel=stacklevel,
         )
 
 

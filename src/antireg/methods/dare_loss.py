@@ -6,13 +6,13 @@ The library's own DARE is made of the same functions.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 
 import torch
 from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 
+from antireg.advice import warn_user
 from antireg.methods.checks import not_negative
 
 EPSILON = torch.finfo(torch.float32).eps
@@ -163,12 +163,11 @@ class DareController:
                 f"{len(self.history)} epochs without one to keep."
             )
         if not control(self._kept_loss, self.threshold):
-            warnings.warn(
+            warn_user(
                 f"DARE: no epoch had a validation loss of at most {self.threshold:.4g} "
                 f"(best {float(self._kept_loss):.4g}, which is kept). Raise delta, or "
                 "train longer.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self.network.load_state_dict(self._kept_state)
         return self.network

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 from sklearn.exceptions import ConvergenceWarning
 
+from antireg.advice import warn_user
 from antireg.methods.base import Bounds
 
 
@@ -27,12 +26,11 @@ def threshold_above(loss: float, delta: float, bounds: Bounds, name: str) -> flo
     most = loss + 0.5 * max(constant - loss, 0.0)
     if wanted <= most:
         return wanted
-    warnings.warn(
+    warn_user(
         f"{name}: threshold={wanted:.4g} was lowered to {most:.4g}, as a constant "
         f"guess has a validation loss of {constant:.4g} and the deep ensemble "
         f"{loss:.4g}: there is little to learn here, and members must keep half of "
         "it. Look for better columns or more rows, or lower delta.",
         ConvergenceWarning,
-        stacklevel=2,
     )
     return most

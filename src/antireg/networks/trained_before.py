@@ -10,13 +10,13 @@ values that are all the same, or very few, which may be set by hand.
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.parameter import UninitializedParameter
 
+from antireg.advice import warn_user
 from antireg.networks.layers import CONVOLUTIONS
 from antireg.process import drawing
 
@@ -32,14 +32,13 @@ KERNELS = (nn.Linear, *CONVOLUTIONS, *TRANSPOSED)
 EXACT = 1 + 1e-6
 
 
-def warn_of_trained(network: Any, stacklevel: int) -> None:
+def warn_of_trained(network: Any) -> None:
     """Warn if a user's module is trained and not frozen: members start anew."""
     if isinstance(network, nn.Module) and is_trained(network):
-        warnings.warn(
+        warn_user(
             "network is trained already, and its weights will be drawn anew for every "
             "member. To keep them use antireg.from_networks; to train only other "
             "layers, freeze these with requires_grad_(False).",
-            stacklevel=stacklevel + 1,
         )
 
 

@@ -6,7 +6,6 @@ of their rows are the same everywhere, and so are the operands of every product.
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from dataclasses import replace
 
 import torch
 
+from antireg.advice import warn_user
 from antireg.history import joined_history
 from antireg.methods.base import Fit, Method, Train
 from antireg.parallel.pool import Pool, Work, workers_for
@@ -130,9 +130,8 @@ class Workers:
             return
         self.n_workers = 1
         if not self.warned:
-            warnings.warn(
+            warn_user(
                 f"n_jobs has no effect: {reason}. All members train in this process.",
-                stacklevel=2,
             )
 
     @property

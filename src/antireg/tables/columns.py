@@ -20,6 +20,7 @@ KINDS = ("numeric", "boolean", "categorical", "date")
 TARGET_KINDS = KINDS[:3]
 LARGEST = float(np.finfo(np.float64).max)
 MISSING = "(missing)"
+EARLIEST_YEAR, LATEST_YEAR = 1500, 2199
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,16 @@ class Column:
             return calendar.shown(value, self.clock)
         if self.kind == "boolean":
             return str(bool(value)).lower()
-        return "infinite" if abs(value) == LARGEST else wording.number(value)
+        if abs(value) == LARGEST:
+            return "infinite"
+        return f"{value:.0f}" if self._is_year(value) else wording.number(value)
+
+    def _is_year(self, value: float) -> bool:
+        """Return whether it looks like a year, which is written without a comma."""
+        if self.seen is None or not value.is_integer():
+            return False
+        ends = (self.seen.low, self.seen.high, value)
+        return all(EARLIEST_YEAR <= end <= LATEST_YEAR for end in ends)
 
     def said(self, features: Array) -> list[str]:
         """Return the column and its value in each row: heating 'oil', (rows,).

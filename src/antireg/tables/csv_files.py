@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from antireg.advice import warn_user
 from antireg.tables import names
 from antireg.tables.cells import GAPS
 from antireg.tables.formats import Format, open_text
@@ -77,8 +77,8 @@ def _say_gaps(cells: pa.Table) -> None:
             if pc.any(pc.equal(cells[name], word)).as_py()
         ]
         if named:
-            warnings.warn(
-                f"Read {word!r} in {names.columns(named)} as missing.", stacklevel=3
+            warn_user(
+                f"Read {word!r} in {names.columns(named)} as missing.",
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antireg.advice import warn_user
 from antireg.tables.columns import TARGET_KINDS, Column, Seen
 from antireg.tables.encoding import Encoding
 from antireg.tables.names import listing, short
@@ -193,11 +193,10 @@ def _learn_column(
         refused.infinite.append(name)
         return None
     if kind == "numeric" and counts_rows(numbers):
-        warnings.warn(
+        warn_user(
             f"Column {name!r} numbers the rows, from {numbers.min():.0f} to "
             f"{numbers.max():.0f}. New rows will have other numbers and be flagged for "
             f"it: leave it out with --drop {name!r}, unless it is a measurement.",
-            stacklevel=3,
         )
     missing = bool(np.isnan(numbers).any())
     seen = Seen(len(present), float(present.min()), float(present.max()))

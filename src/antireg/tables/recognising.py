@@ -7,7 +7,6 @@ categories, unless it has too many values for that.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antireg.advice import warn_user
 from antireg.tables.cells import numbers, signs_in, without_gaps
 from antireg.tables.dates import dates
 from antireg.tables.names import columns, counted, short
@@ -110,7 +110,7 @@ def recognise(
             "--day-first or --no-day-first."
         )
     for what, names in done.items():
-        warnings.warn(f"Read {columns(names)} as {what}.", stacklevel=2)
+        warn_user(f"Read {columns(names)} as {what}.")
     return TextTable(table, notations)
 
 
@@ -161,12 +161,11 @@ def _say_stray(name: str, cells: pa.Array, found: Found) -> None:
     n_stray = int(found.stray.sum())
     n_values = len(found.values) - found.values.null_count
     noun = "date" if pa.types.is_timestamp(found.values.type) else "number"
-    warnings.warn(
+    warn_user(
         f"Column {name!r} holds {counted(n_values, noun)} and "
         f"{_words(cells, found.stray)}: {'it is' if n_stray == 1 else 'they are'} read "
         f"as missing. Correct {'it' if n_stray == 1 else 'them'}, or add --categorical "
         f"{name!r} if all of it is names.",
-        stacklevel=3,
     )
 
 

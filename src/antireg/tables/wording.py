@@ -69,7 +69,7 @@ def few_near(said: str) -> str:
 def never_together(first: str, second: str, n_seen: int) -> str:
     """Return that two values are usual, but not together.
 
-    For example: heating 'oil' with built 2,009: no such pair seen in 2,000 rows.
+    For example: heating 'oil' with built 2009: no such pair seen in 2,000 rows.
     """
     return f"{first} with {second}: no such pair seen in {n_seen:,} rows"
 

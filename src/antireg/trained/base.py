@@ -93,7 +93,7 @@ class Networks(Asked, BaseEstimator):
         with own_modes():
             learner._learn(rows, reference)
         n_scores = len(learner.held_out_scores_)
-        detection.warn_of_few(n_scores, self.false_alarm_rate, stacklevel=3)
+        detection.warn_of_few(n_scores, self.false_alarm_rate)
         self.__dict__ = learner.__dict__
         return self
 

@@ -106,7 +106,7 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
         self.gate_, signals = learned.gate, learned.unseen.signals
         self.held_out_scores_ = np.sort(self.gate_.normalisation.flag(signals))
         self._learn_rest(learned, rows)
-        detection.warn_of_few(len(rows), self.false_alarm_rate, stacklevel=4)
+        detection.warn_of_few(len(rows), self.false_alarm_rate)
 
     def _check_settings(self) -> None:
         """Say what is wrong with the settings, if anything is."""

@@ -7,13 +7,13 @@ tail or some groups, and show where the model fails.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antireg.advice import warn_user
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
@@ -158,10 +158,9 @@ class Learner:
                 f"{FEWEST_SETS}"
             )
         if len(pairs) < FEWEST_SETS:
-            warnings.warn(
+            warn_user(
                 f"doubt was not learned: {reason}. Default numbers are used instead; "
                 "flags are not affected. Gather more rows.",
-                stacklevel=4,
             )
             return []
         return pairs
