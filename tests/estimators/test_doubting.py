@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from antireg import EnsembleClassifier, EnsembleRegressor, load
+from antireg.estimators.doubting import Said
 from tests.doubtful_models import FAR, SETTINGS, classes, classifier, curved, regressor
 
 
@@ -151,3 +152,20 @@ def test_prototypes_hold_no_training_row_and_no_value_of_one(make, tmp_path):
     other = load(tmp_path / "model")
     np.testing.assert_allclose(other.ood_score(X), model.ood_score(X), rtol=1e-5)
     assert other.get_params()["doubt"] == "prototypes"
+
+
+@pytest.mark.parametrize("make", [regressor, classifier])
+def test_outputs_are_not_what_was_said(make):
+    model = make()
+    with pytest.raises(TypeError, match=r"got ndarray\. .*model\.said\(X\)\.alone"):
+        model.predictive_of(model.outputs(FAR))
+
+
+@pytest.mark.parametrize("n_lines", [0, 2])
+def test_what_was_said_is_taken_apart_as_it_was_put_together(n_lines):
+    rng = np.random.default_rng(0)
+    on_line = rng.normal(size=(5, n_lines)) if n_lines else None
+    said = Said(rng.normal(size=(3, 5, 4)), *rng.normal(size=(2, 5)), on_line)
+    again = Said.taken_apart(said.side_by_side(), n_lines)
+    for one, other in zip(said, again, strict=True):
+        np.testing.assert_array_equal(one, other)

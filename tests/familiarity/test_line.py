@@ -96,3 +96,13 @@ def test_parts_are_joined_only_if_all_have_a_line():
     assert joined is not None
     assert joined.mean.shape == (4, 1)
     assert joined_fallback([part, None]) is None
+
+
+def test_each_target_has_a_line_of_its_own():
+    x, y = rows()
+    both = np.concatenate([y, 10 - 4 * y], axis=1)
+    line, one = (fit_line(x, t, np.ones(len(y))) for t in (both, y))
+    # Targets that go together have one penalty, so the lines do too.
+    np.testing.assert_allclose(line(x), np.hstack([one(x), 10 - 4 * one(x)]))
+    np.testing.assert_allclose(line.variance, one.variance * [1, 16])
+    np.testing.assert_allclose(line.high[1], 10 - 4 * line.low[0])

@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d
 from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.class_rules import ClassRules
-from antireg.estimators.doubting import Said
+from antireg.estimators.doubting import Said, check_said
 from antireg.estimators.unseen import Unseen
 from antireg.losses import CLASSIFICATION_LOSSES, CrossEntropy, Loss, choose_loss
 from antireg.predictive import ClassProbabilities
@@ -91,6 +91,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         said : Said
             From `said(X)`, or its `alone` for the answer without doubt.
         """
+        check_said(said)
         members = self._members_say(said.outputs)
         doubt = self._class_doubt(said.unfamiliar)
         return members if doubt is None else doubt(members, said.unfamiliar)

@@ -83,6 +83,15 @@ class Said(NamedTuple):
         return cls(outputs, unfamiliar, score, more[0, :, 2:] if n_lines else None)
 
 
+def check_said(said: object) -> None:
+    """Raise unless it is what `said` returns; outputs alone were taken once."""
+    if not isinstance(said, Said):
+        raise TypeError(
+            f"said must be what model.said(X) returns, got {type(said).__name__}. For "
+            "the members' answer without doubt use model.said(X).alone."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Doubting:
     """What a model with doubt has learned.

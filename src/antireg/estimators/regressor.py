@@ -12,7 +12,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from antireg import scores
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_rules import ValueRules
-from antireg.estimators.doubting import Said
+from antireg.estimators.doubting import Said, check_said
 from antireg.estimators.log_targets import LogTargets
 from antireg.estimators.unseen import Unseen
 from antireg.familiarity.doubt import Doubt
@@ -211,6 +211,7 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
 
     def learned_of(self, said: Said) -> GaussianMixture:
         """Return the same of what the members learned: y, or its logarithm."""
+        check_said(said)
         outputs, unfamiliar = said.outputs, said.unfamiliar
         n_members, scaling = len(self.of_members(outputs)), self.target_scaling_
         mixture = self._mixture(outputs if self.robust_ else self.of_members(outputs))
