@@ -1,4 +1,4 @@
-"""Write the table of docs/water_filling.md from the rows under results/rows.
+"""Write the tables of docs/water_filling.md from the rows under results/rows.
 
 python benchmarks/filling_table.py
 """
@@ -16,7 +16,7 @@ from antireg.paper.experiments.rows import Book, Record
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "water_filling.md"
-PLACE = re.compile(r"(<!-- filling -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 SEEDS = range(5)
 
 TASKS = {
@@ -29,6 +29,17 @@ TASKS = {
     **{f"{n} gap": (f"filling-uci-{n}", f"uci-gap-{n}") for n in NAMES},
 }
 """Recipe of what is new, and of the paper's DE and DARE."""
+
+
+HEADS = {
+    "deep_ensemble": "deep ensemble",
+    "dare": "DARE",
+    "max_w_ent": "Bayesian DARE (MaxWEnt)",
+    "water_filling": "closed form (WaterFilling)",
+}
+"""Methods of heads on a convolutional network."""
+
+PICTURES = ("mnist", "cifar10")
 
 
 def lines(book: Book, ours: str, paper: str) -> Iterator[tuple[str, list[Record]]]:
@@ -86,9 +97,9 @@ def cost(book: Book, ours: str, name: str, fits: list[Record]) -> str:
     return f"{spent / np.mean(list(plain.values())) + shared:.2f}"
 
 
-def shown(*values: float) -> str:
+def shown(*values: float, digits: int = 2) -> str:
     """Return numbers side by side, those that are known."""
-    return " / ".join(f"{v:.2f}" for v in values if not np.isnan(v))
+    return " / ".join(f"{v:.{digits}f}" for v in values if not np.isnan(v))
 
 
 def table(book: Book) -> str:
@@ -120,15 +131,41 @@ def table(book: Book) -> str:
     return "\n".join(rows) + "\n"
 
 
+def heads(book: Book) -> str:
+    """Return the table of heads on a convolutional network, by doubt."""
+    rows = [
+        "| head | doubt | seeds | accuracy | NLL / ECE inside | AUROC MNIST / CIFAR-10 "
+        "| by disagreement |",
+        "| " + " | ".join(["---"] * 7) + " |",
+    ]
+    for method, name in HEADS.items():
+        found = book.records("doubt-convolutions").items()
+        fits = [record for key, record in found if key.method == method]
+        for word, prefix in (("without", "plain_"), ("with", "")) if fits else ():
+            inside = (mean(fits, f"{prefix}{m}") for m in ("test_nll", "test_ece"))
+            apart = (mean(fits, f"{n}_epistemic_auroc") for n in PICTURES)
+            cells = [
+                name,
+                word,
+                str(len(fits)),
+                f"{mean(fits, f'{prefix}accuracy'):.3f}",
+                shown(*inside),
+                shown(*(mean(fits, f"{prefix}{n}_auroc") for n in PICTURES), digits=3),
+                "" if prefix == "" else shown(*apart, digits=3),
+            ]
+            rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
 def filled(page: str, rows: Path) -> str:
-    """Return a page with its table made from rows.
+    """Return a page with its tables made from rows.
 
     Args:
-        page: In Markdown, with a place for the table.
+        page: In Markdown, with a place for each table.
         rows: Folder of CSV files.
     """
-    made = table(Book(rows))
-    return PLACE.sub(lambda found: f"{found[1]}\n{made}\n{found[2]}", page)
+    made = {"methods": table(Book(rows)), "heads": heads(Book(rows))}
+    return PLACE.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", page)
 
 
 def main() -> None:
