@@ -99,7 +99,7 @@ def cost(book: Book, ours: str, name: str, fits: list[Record]) -> str:
 
 def shown(*values: float, digits: int = 2) -> str:
     """Return numbers side by side, those that are known."""
-    return " / ".join(f"{v:.{digits}f}" for v in values if not np.isnan(v))
+    return " / ".join(f"{v:z.{digits}f}" for v in values if not np.isnan(v))
 
 
 def table(book: Book) -> str:
@@ -138,9 +138,9 @@ def heads(book: Book) -> str:
         "| by disagreement |",
         "| " + " | ".join(["---"] * 7) + " |",
     ]
+    found = book.records("doubt-convolutions").items()
     for method, name in HEADS.items():
-        found = book.records("doubt-convolutions").items()
-        fits = [record for key, record in found if key.method == method]
+        fits = [r for key, r in found if key.method == method and key.seed in SEEDS]
         for word, prefix in (("without", "plain_"), ("with", "")) if fits else ():
             inside = (mean(fits, f"{prefix}{m}") for m in ("test_nll", "test_ece"))
             apart = (mean(fits, f"{n}_epistemic_auroc") for n in PICTURES)
@@ -148,7 +148,7 @@ def heads(book: Book) -> str:
                 name,
                 word,
                 str(len(fits)),
-                f"{mean(fits, f'{prefix}accuracy'):.3f}",
+                shown(mean(fits, f"{prefix}accuracy"), digits=3),
                 shown(*inside),
                 shown(*(mean(fits, f"{prefix}{n}_auroc") for n in PICTURES), digits=3),
                 "" if prefix == "" else shown(*apart, digits=3),

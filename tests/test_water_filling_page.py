@@ -1,4 +1,4 @@
-"""The page on water-filling: its examples run as printed, its table is the rows'."""
+"""The page on water-filling: its examples run as printed, its tables are the rows'."""
 
 from pathlib import Path
 
@@ -19,5 +19,5 @@ def test_the_examples_run_as_printed(capsys: pytest.CaptureFixture[str]) -> None
     assert names["gated"].is_ood(names["strange"]).shape == (1,)
 
 
-def test_its_table_is_made_from_the_rows() -> None:
+def test_its_tables_are_made_from_the_rows() -> None:
     assert filled(PAGE, ROOT / "results" / "rows") == PAGE

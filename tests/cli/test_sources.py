@@ -6,7 +6,7 @@ import pytest
 
 from antireg.cli.sources import (
     Source,
-    group_labels,
+    group_numbers,
     kept_columns,
     named,
     open_source,
@@ -78,16 +78,31 @@ def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
-def test_labels_of_groups_are_of_the_rows_with_targets(name, tmp_path):
-    table = pa.table({"day": [3, 3, 20], "price": [1.0, None, 2.0]})
+def test_groups_are_of_the_rows_with_targets(name, tmp_path):
+    table = pa.table({"day": [3, 3, 20, 3], "price": [1.0, None, 2.0, 1.0]})
     written(table, tmp_path / name)
-    source = Source(tmp_path / name)
-    assert list(group_labels("day", source, table["price"])) == ["3", "20"]
-    assert group_labels(None, source, table["price"]) is None
+    found = group_numbers("day", Source(tmp_path / name), table["price"])
+    assert found.tolist() == [0, 1, 0]
 
 
-def test_a_row_without_a_group_is_refused(tmp_path):
-    table = pa.table({"day": ["a", None, None], "price": [1.0, None, 2.0]})
+@pytest.mark.parametrize("day", [["a", None, None], ["a", "b", " "]])
+def test_a_row_without_a_group_is_refused(day, tmp_path):
+    table = pa.table({"day": day, "price": [1.0, None, 2.0]})
     written(table, tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="'day' with 1 gap"):
-        group_labels("day", Source(tmp_path / "t.parquet"), table["price"])
+        group_numbers("day", Source(tmp_path / "t.parquet"), table["price"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (pa.array([1.0, float("nan")]), "'day' with 1 gap"),
+        (pa.array([[1], [2]]), "of text, numbers or dates, got 'day' of type list"),
+        (pa.array([b"\xff", b"a"]), "got 'day' of type binary"),
+    ],
+)
+def test_groups_are_words_numbers_or_dates(cells, message, tmp_path):
+    table = pa.table({"day": cells, "price": [1.0, 2.0]})
+    written(table, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=message):
+        group_numbers("day", Source(tmp_path / "t.parquet"), table["price"])

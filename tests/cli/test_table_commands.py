@@ -69,6 +69,14 @@ def test_rows_of_a_group_are_held_out_together(tmp_path):
     assert "street" not in open_model(tmp_path / "model")[1].types
 
 
+def test_a_gap_among_groups_of_rows_without_a_target_is_said(tmp_path):
+    rows = [f"{k / 10},{k % 7},d{k // 20}" for k in range(200)]
+    (tmp_path / "t.csv").write_text("\n".join(["y,x,day", *rows, ",3,-", ""]))
+    out = ["--out", tmp_path / "model", "--target", "y"]
+    _, said = run("fit", tmp_path / "t.csv", *out, "--groups", "day", *FAST)
+    assert "Read '-' in column 'day' as missing." in said
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -159,6 +159,9 @@ def test_outputs_are_not_what_was_said(make):
     model = make()
     with pytest.raises(TypeError, match=r"got ndarray\. .*model\.said\(X\)\.alone"):
         model.predictive_of(model.outputs(FAR))
+    for of in (model.score_of, model.weight_of):
+        with pytest.raises(TypeError, match="got ndarray"):
+            of(model.outputs(FAR))
 
 
 @pytest.mark.parametrize("n_lines", [0, 2])

@@ -29,11 +29,12 @@ def test_so_many_fits_are_within_the_range():
 
 def test_few_rows_are_said_in_a_sentence():
     assert promises(calibrated_by(130)) == (
-        "5 % false alarms asked; with 130 rows to calibrate on, 2.3 to 8.5 % of "
-        "many rows is normal, and 85 to 94 % for intervals that should cover 90 %."
+        "5 % false alarms asked; with 130 rows to calibrate on, 2.3 to 8.5 % is "
+        "normal over many new rows, and 85 to 94 % for intervals that should cover "
+        "90 %."
     )
     assert promises(calibrated_by(130, "classifier")).endswith(
-        " 8.5 % of many rows is normal."
+        " 8.5 % is normal over many new rows."
     )
 
 

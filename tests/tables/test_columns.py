@@ -40,9 +40,10 @@ def test_a_value_is_said_with_its_column():
     assert ROLE.said(np.array([[0.0, 0, 1, 0]])) == ["role missing"]
     assert ROLE.said(np.array([[0.0, 0, 0, 1]])) == ["role '(unseen)'"]
     built = Column("built", "numeric", seen=Seen(500, 1950, 2004))
-    assert built.said(np.array([[2009.0], [-999.0], [20_090.0]])) == [
-        "built 2009", "built -999", "built 20,090",
+    assert built.said(np.array([[2009.0], [2300.0], [20_090.0]])) == [
+        "built 2009", "built 2300", "built 20,090",
     ]  # fmt: skip
+    assert built.shown(1975.23) == "1975"  # a mean
     assert (AREA.side(True), SOLD.side(False)) == ("above", "before")
 
 

@@ -68,26 +68,33 @@ def named(asked: Collection[str], known: Collection[str]) -> list[str]:
     return found
 
 
-def group_labels(
-    name: str | None, source: Source, targets: pa.ChunkedArray
-) -> NDArray[np.str_] | None:
-    """Return the label of each row that has a target; None without a column.
+def group_numbers(
+    name: str, source: Source, targets: pa.ChunkedArray
+) -> NDArray[np.integer]:
+    """Return the number of the group of each row that has a target, (such rows,).
 
     Args:
-        name: The column of labels, which may be numbers or dates: they are not read.
+        name: The column that says which rows belong together, by equal values.
         source: The file.
         targets: Its column of targets, (rows,).
     """
-    if name is None:
-        return None
     cells = read_table(source.path, [name], [name], source.stated)[name]
-    cells = cells.filter(pc.is_valid(targets)).cast(pa.string())
-    if cells.null_count:
+    cells = cells.filter(pc.is_valid(targets)).combine_chunks()
+    try:
+        words = pc.utf8_trim_whitespace(cells.cast(pa.string()))
+    except pa.ArrowException as error:
+        raise ValueError(
+            f"--groups must name a column of text, numbers or dates, got {name!r} of "
+            f"type {cells.type}."
+        ) from error
+    gaps = pc.or_(pc.is_null(cells, nan_is_null=True), pc.equal(words, ""))
+    n_gaps = pc.sum(gaps.fill_null(True)).as_py()
+    if n_gaps:
         raise ValueError(
             f"--groups must name a column with a value in every row, got {name!r} with "
-            f"{counted(cells.null_count, 'gap')}. Fill them in, each with a label."
+            f"{counted(n_gaps, 'gap')}. Fill them in, each with a label."
         )
-    return np.asarray(cells.to_numpy(), dtype=str)
+    return np.asarray(words.dictionary_encode().indices)
 
 
 def kept_columns(asked: list[str], source: Source) -> list[str]:

@@ -25,7 +25,7 @@ from antireg.cli.inputs import (
 )
 from antireg.cli.predicting import predict_table
 from antireg.cli.settings import settings
-from antireg.cli.sources import Say, Source, group_labels, named, open_source
+from antireg.cli.sources import Say, Source, group_numbers, named, open_source
 from antireg.disk.atomic import check_writable
 from antireg.disk.scratch import scratch
 from antireg.estimators import saving
@@ -50,8 +50,10 @@ def fit(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         )
     with open_source(args.table, args, say) as source:
         table = _table_to_fit(args, source, say)
-        groups = group_labels(args.groups, source, table[args.target])
         with _spoken_warnings(say):
+            groups = None
+            if args.groups is not None:
+                groups = group_numbers(args.groups, source, table[args.target])
             encoding = learn_encoding(
                 table,
                 args.target,
@@ -79,9 +81,9 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
                 f"{listing(names)}."
             )
     inputs = {"target": [args.target], "categorical": args.categorical}
-    for one, other in product(("drop", "groups"), inputs):
-        apart = by if one == "groups" else args.drop
-        both = [name for name in inputs[other] if name in apart]
+    others = {"drop": args.drop, "groups": by}
+    for (one, apart), (other, meant) in product(others.items(), inputs.items()):
+        both = [name for name in meant if name in apart]
         if both:
             raise ValueError(
                 f"--{one} must not name a column of --{other}, got {both[0]!r} for "
@@ -103,7 +105,7 @@ def _fit_rows(
     args: argparse.Namespace,
     encoding: Encoding,
     read: tuple[Any, ...],
-    groups: NDArray[np.str_] | None,
+    groups: NDArray[np.integer] | None,
     say: Say,
 ) -> dict[str, Any]:
     """Train on encoded rows and store the model."""
@@ -120,8 +122,13 @@ def _fit_rows(
         if args.keep_interrupted:
             model.set_params(callbacks=[stack.enter_context(StopOnInterrupt())])
         rows = Encoded(X, (), encoding)
-        given = {"validation_data": held_out, "groups": groups}
-        model.fit(rows, y, checkpoint=args.checkpoint, **given)
+        model.fit(
+            rows,
+            y,
+            validation_data=held_out,
+            checkpoint=args.checkpoint,
+            groups=groups,
+        )
         if held_out is None:
             held_out = some_rows(X, y, model.held_out_rows_, say)
         measured = measure(model, *held_out).metrics

@@ -20,6 +20,7 @@ from antireg.estimators.doubting import (
     Said,
     SettingBesideMethod,
     Wanted,
+    check_said,
 )
 from antireg.estimators.older_pickles import filled_in
 from antireg.estimators.reasoning import Reasoning
@@ -135,6 +136,7 @@ class Calibrated(Reasoning, BaseEstimator):
 
     def weight_of(self, said: Said) -> Array:
         """Return the doubt of rows of which this was said, (rows,)."""
+        check_said(said)
         if self.doubt_ is None or said.unfamiliar is None:
             return np.zeros(said.outputs.shape[1])
         return self.doubt_.weight(said.unfamiliar)
@@ -198,6 +200,7 @@ class Calibrated(Reasoning, BaseEstimator):
 
     def score_of(self, said: Said) -> Array:
         """Return the score that `is_ood` compares with its threshold, (rows,)."""
+        check_said(said)
         return self.ood_score_of(said.outputs) if said.score is None else said.score
 
     def _by_outputs(self, X: Any, work: Work, axis: int = 0) -> NDArray[Any]:

@@ -171,9 +171,7 @@ def _value(encoding: Encoding, x: Array, index: int) -> str:
     if column.missing and mine[-1]:
         return column.features[-1]
     outside = column.outside(mine[0])
-    if outside or column.kind == "date":
-        return outside or f"{column.name} = {column.shown(mine[0])}"
-    return f"{column.name} = {readable.number(mine[0])}"
+    return outside or f"{column.name} = {column.shown(mine[0])}"
 
 
 def _training(model: Ensemble) -> dict[str, Any] | None:

@@ -44,7 +44,7 @@ def promises(model: Any) -> str:
         return ""
     said = (
         f"{percent(rate)} false alarms asked; with {n_rows:,} rows to calibrate on, "
-        f"{_between(rate, n_rows)} of many rows is normal"
+        f"{_between(rate, n_rows)} is normal over many new rows"
     )
     if model.kind == "regressor":
         covered = _between(COVERAGE, n_rows)

@@ -34,7 +34,7 @@ TOO_FEW = (
     "could explain it: fit on more rows, or judge it by more."
 )
 
-HOLD = "Their intervals hold, by being wide."
+HOLD = "Their intervals cover as often as they should."
 
 NO_CHANCE = 10**9
 """Scores of validation rows that would leave nothing to chance."""
@@ -124,10 +124,10 @@ def verdict(
             sound = False
     if chosen.any():
         which = f"rows where `doubt` > {DOUBTED}" if by_doubt else "the flagged rows"
-        verb = "Do not trust" if by_doubt or shifted else "Look at"
-        count = int(chosen.sum())
+        distrusted, count = by_doubt or shifted, int(chosen.sum())
+        verb = "Do not trust" if distrusted else "Look at"
         said.append(f"{verb} {which}: n = {count:,}, {because(column, share)}.")
-        if verb == "Do not trust" and _intervals_hold(found, chosen, n_held_out):
+        if distrusted and _intervals_hold(found, chosen):
             said.append(HOLD)
     if sound and not by_doubt:
         said.append("Nothing else here speaks against the model.")
@@ -144,14 +144,11 @@ def _tells(doubted: Share, flagged: Share, shifted: bool) -> bool:
     return doubted.count > 0 and (not shifted or 2 * doubted.count >= flagged.count)
 
 
-def _intervals_hold(
-    found: Evaluation, rows: NDArray[np.bool_], n_held_out: int
-) -> bool:
-    """Return whether intervals of these rows are seen to cover as often as asked."""
+def _intervals_hold(found: Evaluation, rows: NDArray[np.bool_]) -> bool:
+    """Return whether intervals of these rows cover as often as asked, or more."""
     if found.coverage is None or found.right is None or rows.sum() < FEW:
         return False
-    covered = Share.of(found.right[rows])
-    return chance_of_fewer(covered, COVERAGE, n_held_out) >= RARE
+    return bool(found.right[rows].mean() >= COVERAGE)
 
 
 def because(column: str, share: float) -> str:
@@ -184,7 +181,7 @@ def _unlike(flagged: Share, usual: float, shifted: bool) -> str:
     if shifted:
         return f"{some} unlike the training data; {percent(usual)} is usual."
     if flagged.value > usual:
-        why = f"which chance can explain in so few: {percent(usual)} is usual"
+        why = f"which chance can explain: {percent(usual)} is usual"
     else:
         why = f"no more than the {percent(usual)} that is usual"
     return f"{some} flagged as unlike the training data, {why}."

@@ -80,7 +80,7 @@ def hold_out_groups(
     if len(rows_of_group) < 2:
         raise ValueError(
             "groups must name at least 2 groups, one to hold out, got 1. Leave groups "
-            "out, or give validation_data."
+            "out, or give validation rows."
         )
     label = np.unique(labels, return_inverse=True)[1]
     left, mask = np.bincount(label), np.zeros(len(groups), dtype=bool)
@@ -102,7 +102,7 @@ def hold_out_groups(
     if not mask.any():
         raise ValueError(
             "groups must leave rows of every class of y when one of them is held out, "
-            "got none that does. Join groups, or give validation_data."
+            "got none that does. Join groups, or give validation rows."
         )
     return mask
 

@@ -20,7 +20,8 @@ KINDS = ("numeric", "boolean", "categorical", "date")
 TARGET_KINDS = KINDS[:3]
 LARGEST = float(np.finfo(np.float64).max)
 MISSING = "(missing)"
-EARLIEST_YEAR, LATEST_YEAR = 1500, 2199
+EARLIEST_YEAR, LAST_YEAR = 1500, 2200
+"""A column of numbers between these is taken for years when it is written."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,15 @@ class Column:
             return str(bool(value)).lower()
         if abs(value) == LARGEST:
             return "infinite"
-        return f"{value:.0f}" if self._is_year(value) else wording.number(value)
+        if self._holds_years and abs(value) < 10_000:
+            return f"{value:.0f}"  # 2009, not 2,009
+        return wording.number(value)
 
-    def _is_year(self, value: float) -> bool:
-        """Return whether it looks like a year, which is written without a comma."""
-        if self.seen is None or not value.is_integer():
-            return False
-        ends = (self.seen.low, self.seen.high, value)
-        return all(EARLIEST_YEAR <= end <= LATEST_YEAR for end in ends)
+    @property
+    def _holds_years(self) -> bool:
+        """Whether its numbers look like years."""
+        seen = self.seen
+        return seen is not None and seen.low >= EARLIEST_YEAR and seen.high < LAST_YEAR
 
     def said(self, features: Array) -> list[str]:
         """Return the column and its value in each row: heating 'oil', (rows,).

@@ -77,9 +77,7 @@ def _say_gaps(cells: pa.Table) -> None:
             if pc.any(pc.equal(cells[name], word)).as_py()
         ]
         if named:
-            warn_user(
-                f"Read {word!r} in {names.columns(named)} as missing.",
-            )
+            warn_user(f"Read {word!r} in {names.columns(named)} as missing.")
 
 
 def stream_csv(path: Path, wanted: Wanted, layout: Format) -> Iterator[Piece]:
