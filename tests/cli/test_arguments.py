@@ -1,15 +1,5 @@
-import argparse
-
-import pytest
-
-from antireg.cli.arguments import (
-    Parser,
-    add_table_commands,
-    decimal,
-    names,
-    separator,
-    share,
-)
+from antireg.cli.arguments import add_table_commands
+from antireg.cli.parsing import Parser
 
 
 def commands():
@@ -43,10 +33,6 @@ def test_settings_of_a_fit_are_added_when_it_is_asked_for():
     assert added.count("n_members") == 1
 
 
-def test_names_are_separated_by_commas():
-    assert names("a,b c") == ["a", "b c"]
-
-
 def test_names_may_be_given_again():
     fit = [
         "fit",
@@ -62,17 +48,3 @@ def test_names_may_be_given_again():
     ]
     assert commands()[0].parse_args(fit).drop == ["a", "b", "c"]
     assert commands()[0].parse_args(fit[:-4]).drop == []
-
-
-def test_signs_have_names():
-    assert [separator(text) for text in ("tab", ";", "bar")] == ["\t", ";", "|"]
-    assert [decimal(text) for text in ("comma", ".")] == [",", "."]
-    with pytest.raises(argparse.ArgumentTypeError, match="must be point or comma"):
-        decimal("x")
-
-
-@pytest.mark.parametrize("text", ["0", "1", "-0.1", "nan"])
-def test_a_share_lies_between_0_and_1(text):
-    assert share("0.05") == 0.05
-    with pytest.raises(argparse.ArgumentTypeError, match="between 0 and 1"):
-        share(text)

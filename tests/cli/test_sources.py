@@ -74,7 +74,9 @@ def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
     say_extra(source, ENCODING, [], said.append)
     say_extra(source, ENCODING, ["street"], said.append)
     assert len(said) == 1
-    assert re.fullmatch(r"Ignored the column 'street': not in training\.", said[0])
+    assert re.fullmatch(
+        r"Ignored the column 'street': not inputs of the model\.", said[0]
+    )
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

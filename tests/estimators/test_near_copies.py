@@ -5,10 +5,8 @@ import pytest
 import torch
 
 from antireg import EnsembleRegressor
-from antireg.estimators.near_copies import warn_of_near_copies
-from antireg.losses import GaussianNLL
+from antireg.estimators.near_copies import values_of, warn_of_near_copies
 from antireg.rows.data import Data
-from antireg.training.problem import Problem
 from tests.small_models import SMALL
 
 RNG = np.random.default_rng(0)
@@ -21,13 +19,13 @@ TIME = np.linspace(0, 6, 1000)
 def warned(X):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     held_out = np.random.default_rng(1).random(len(X)) < 0.1
-    data, validation = (
+    validation, data = (
         Data(torch.from_numpy(part).float(), torch.zeros(len(part), 1), None)
-        for part in (X[~held_out], X[held_out])
+        for part in (X[held_out], X[~held_out])
     )
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        warn_of_near_copies(Problem(data, validation, GaussianNLL()), held_out, 0)
+        warn_of_near_copies(values_of(validation), values_of(data), held_out, 0)
     return [str(one.message) for one in said]
 
 

@@ -74,6 +74,16 @@ def test_several_targets_and_column_names_are_kept(tmp_path):
     assert loaded.training_data_.fingerprint == model.training_data_.fingerprint
 
 
+def test_how_many_groups_there_were_is_kept(tmp_path):
+    X, y = rows()
+    model = EnsembleRegressor(**SMALL).fit(X, y, groups=np.arange(len(X)) // 10)
+    model.save(tmp_path / "model")
+    assert model.n_groups_ == antireg.load(tmp_path / "model").n_groups_ == 12
+    model.fit(X, y)
+    model.save(tmp_path / "model")
+    assert model.n_groups_ is antireg.load(tmp_path / "model").n_groups_ is None
+
+
 def test_the_same_rows_have_the_same_fingerprint_and_others_do_not():
     first, second = regressor(), regressor()
     X, y = rows()

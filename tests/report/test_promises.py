@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from antireg.report.promises import ENOUGH, normal_range, promises
+from antireg.report.promises import ENOUGH, n_calibrating, normal_range, promises
 
 
 def calibrated_by(n_rows, kind="regressor"):
@@ -36,6 +36,17 @@ def test_few_rows_are_said_in_a_sentence():
     assert promises(calibrated_by(130, "classifier")).endswith(
         " 8.5 % is normal over many new rows."
     )
+
+
+def test_rows_of_groups_count_as_groups():
+    model = calibrated_by(700)
+    model.n_groups_ = 130
+    assert n_calibrating(model) == 130  # a gate, by all its rows
+    assert promises(model).startswith("5 % false alarms asked; with 130 groups to")
+    # An ensemble held out 70 of its 700 rows: 13 of 130 groups.
+    model.held_out_scores_ = np.zeros(70)
+    model.training_data_ = SimpleNamespace(n_rows=700)
+    assert n_calibrating(model) == 13
 
 
 def test_of_many_rows_nothing_is_said():

@@ -2,7 +2,7 @@ import numpy as np
 from markupsafe import escape
 
 from antireg.report.evaluation import Evaluation
-from antireg.report.verdict import CHANGED, HOLD, verdict
+from antireg.report.verdict import CHANGED, HOLD, RIGHT, verdict
 
 
 def found(n_rows=1000, n_flagged=0, *, right=None, doubt=None, intervals=True):
@@ -43,14 +43,14 @@ def test_the_verdict_of_the_readme_is_said_in_these_words():
     assert (said.flagged.count, said.doubted.count, said.column) == (118, 118, "built")
 
 
-def test_intervals_that_hold_on_rows_not_to_be_trusted_are_said_to():
+def test_answers_that_hold_on_rows_not_to_be_trusted_are_said_to():
     doubt = np.where(np.arange(1000) < 200, 0.8, 0.1)
     assert told(found(1000, 200, right=(0.9, 0.9), doubt=doubt)).text.endswith(HOLD)
     few = np.where(np.arange(1000) < 20, 0.8, 0.1)  # too few to say
     assert HOLD not in told(found(1000, 30, right=(0.9, 0.9), doubt=few)).text
     assert HOLD not in told(found(1000, 200, right=(0.88, 0.9), doubt=doubt)).text
     labels = found(1000, 200, right=(0.9, 0.9), doubt=doubt, intervals=False)
-    assert HOLD not in told(labels).text
+    assert told(labels).text.endswith(RIGHT)
 
 
 def test_classes_are_right_or_wrong_as_often_as_the_model_expects():

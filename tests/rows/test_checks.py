@@ -1,10 +1,12 @@
+import re
+
 import numpy as np
 import pytest
 import torch
 
 from antireg import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.settings import check_settings
-from antireg.rows.checks import Labelled, check_validation, check_weight
+from antireg.rows.checks import Labelled, check_groups, check_validation, check_weight
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
 
 pytestmark = unfinished_is_fine
@@ -48,6 +50,24 @@ def test_weights_are_given_a_mean_of_one() -> None:
 def test_weights_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match=r"sample_weight.*\(3,\)"):
         check_weight(np.ones(3), np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ("mix", "one label per row, got 'mix'. Pass the column itself."),
+        ([1.0, np.nan, np.nan], "a label in every row, got 2 rows without one."),
+        (np.array(["a", None, "b"], dtype=object), "got 1 row without one."),
+        (np.array(["a", 1, "b"], dtype=object), "labels of one kind"),
+    ],
+)
+def test_groups_have_a_label_in_every_row(groups, message) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_groups(groups, np.zeros((3, 1)))
+
+
+def test_groups_are_numbered() -> None:
+    assert check_groups(["b", "a", "b"], np.zeros((3, 1))).tolist() == [1, 0, 1]
 
 
 def test_rows_without_weight_are_dropped_from_inputs_targets_and_weights() -> None:

@@ -1,4 +1,4 @@
-from antireg.tables.names import columns, counted, listing, short
+from antireg.tables.names import columns, counted, listing, meant, short
 
 
 def test_long_lists_and_texts_are_cut():
@@ -15,3 +15,8 @@ def test_one_is_not_many():
     assert counted(1, "row") == "1 row"
     assert counted(2344, "row") == "2,344 rows"
     assert counted(0, "row") == "0 rows"
+
+
+def test_a_name_that_is_like_a_wrong_one_is_asked_for():
+    assert meant("strenght", ["cement", "strength"]) == " Did you mean 'strength'?"
+    assert meant("x", ["cement", "strength"]) == ""

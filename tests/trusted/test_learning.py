@@ -1,7 +1,10 @@
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
+from antireg import TrustedRegressor
 from antireg.trusted.cloning import Table
 from antireg.trusted.learning import Learner
 from antireg.trusted.rules import ValueRules
@@ -57,3 +60,16 @@ def test_too_few_rows_to_rehearse_are_said_once():
     model = LinearRegression().fit(given.rows.X, given.rows.y)
     with pytest.warns(UserWarning, match="it takes 100 rows, and there are 60"):
         given.learned(model)
+
+
+def test_a_series_is_noticed_unless_groups_are_given():
+    rng = np.random.default_rng(0)
+    X = np.cumsum(rng.normal(size=(400, 3)), axis=0)
+    y = X[:, 0] + rng.normal(size=400)
+    gate = TrustedRegressor(LinearRegression(), random_state=0)
+    with pytest.warns(UserWarning, match="nearly alike"):
+        gate.fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gate.fit(X, y, groups=np.arange(400) // 20)
+    assert gate.n_groups_ == 20

@@ -31,7 +31,9 @@ def test_a_gate_around_our_regressor_comes_back_the_same(tmp_path, prefit):
     X, y = table(60)
     inner = EnsembleRegressor(**OURS)
     inner = inner.fit(X, y) if prefit else inner
-    gate = TrustedRegressor(inner, prefit=prefit, random_state=0).fit(X, y)
+    groups = None if prefit else np.arange(60) // 5
+    gate = TrustedRegressor(inner, prefit=prefit, random_state=0)
+    gate.fit(X, y, groups=groups)
     gate.save(tmp_path / "gate")
     loaded = antireg.load(tmp_path / "gate")
     assert isinstance(loaded, TrustedRegressor)
@@ -39,6 +41,7 @@ def test_a_gate_around_our_regressor_comes_back_the_same(tmp_path, prefit):
         before, after = getattr(gate, name)(FAR), getattr(loaded, name)(FAR)
         np.testing.assert_array_equal(before, after)
     assert loaded.prefit == prefit
+    assert loaded.n_groups_ == (None if prefit else 12)
     assert loaded.as_detector().predict(FAR).tolist() == [1, -1]
 
 

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from antireg.cli.parsing import Parser, command, decimal, names, separator, share
 
 MODEL = "folder that `antireg fit` wrote"
 TABLE = "CSV or other text, Parquet, or Excel"
 WRITTEN = "CSV or Parquet"
 COVERAGE = "probability of the interval from low to high (default: 0.9)"
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that adds some options only when its own command is run.
-
-    Attributes:
-        later: Adds these options.
-    """
-
-    later: Callable[[argparse.ArgumentParser], None] | None = None
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return known and unknown arguments, as any parser does."""
-        if self.later is not None:
-            add, self.later = self.later, None
-            add(self)
-        return super().parse_known_args(args, namespace)
 
 
 def add_table_commands(commands: Any) -> None:
@@ -92,56 +76,6 @@ def add_table_commands(commands: Any) -> None:
         "--onnx", type=Path, required=True, metavar="FILE.onnx", help="file to write"
     )
     export.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
-
-
-def command(commands: Any, name: str, run: str, words: str) -> Parser:
-    """Add a command with the options that all commands have; `run` is its function."""
-    parser: Parser = commands.add_parser(
-        name, help=words, description=f"{words[0].upper()}{words[1:]}."
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run, module="table_commands")
-    return parser
-
-
-def names(text: str) -> list[str]:
-    """Return names separated by commas."""
-    return text.split(",")
-
-
-def count(text: str) -> int:
-    """Return a whole number, 1 or more."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more, got {text}")
-    return value
-
-
-def share(text: str) -> float:
-    """Return a number between 0 and 1."""
-    value = float(text)
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"must be between 0 and 1, got {text}")
-    return value
-
-
-def separator(text: str) -> str:
-    """Return a sign between cells, by itself or by its name."""
-    return _sign(text, {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"})
-
-
-def decimal(text: str) -> str:
-    """Return a decimal mark, by itself or by its name."""
-    return _sign(text, {"point": ".", "comma": ","})
-
-
-def _sign(text: str, known: dict[str, str]) -> str:
-    if text in known.values():
-        return text
-    if text not in known:
-        raise argparse.ArgumentTypeError(f"must be {' or '.join(known)}, got {text!r}")
-    return known[text]
 
 
 def _add_fit(commands: Any) -> None:

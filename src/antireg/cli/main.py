@@ -19,7 +19,8 @@ from typing import Any
 # times slower. This must be set before PyTorch starts its threads.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from antireg.cli.arguments import Parser, add_table_commands, command, count, names
+from antireg.cli.arguments import add_table_commands
+from antireg.cli.parsing import Parser, command, count, names
 from antireg.cli.service_arguments import add_service_commands
 from antireg.report import readable
 from antireg.version import __version__

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from antireg.cli.arguments import MODEL, TABLE, add_reading, command, count, share
+from antireg.cli.arguments import MODEL, TABLE, add_reading
+from antireg.cli.parsing import command, count, share
 
 
 def add_service_commands(commands: Any) -> None:

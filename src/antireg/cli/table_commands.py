@@ -36,7 +36,7 @@ from antireg.report.promises import promises
 from antireg.storage import model_folder
 from antireg.tables import Encoding, learn_encoding, open_table
 from antireg.tables.encoder import Encoded
-from antireg.tables.names import counted, listing
+from antireg.tables.names import counted, listing, meant
 from antireg.training.interrupt import StopOnInterrupt
 
 
@@ -78,12 +78,12 @@ def _table_to_fit(args: argparse.Namespace, source: Source, say: Say) -> Any:
         if name not in names:
             raise ValueError(
                 f"{args.table.name!r} must have the column {name!r}, got "
-                f"{listing(names)}."
+                f"{listing(names)}.{meant(name, names)}"
             )
     inputs = {"target": [args.target], "categorical": args.categorical}
     others = {"drop": args.drop, "groups": by}
-    for (one, apart), (other, meant) in product(others.items(), inputs.items()):
-        both = [name for name in meant if name in apart]
+    for (one, apart), (other, wanted) in product(others.items(), inputs.items()):
+        both = [name for name in wanted if name in apart]
         if both:
             raise ValueError(
                 f"--{one} must not name a column of --{other}, got {both[0]!r} for "
@@ -218,6 +218,7 @@ def inspect(args: argparse.Namespace, say: Say) -> dict[str, Any]:
         "members": model.network_.n_members,
         "weights_per_member": model.network_.flat.shape[1],
         "training_rows": model.training_data_.n_rows,
+        "groups": model.n_groups_,
         "training_sha256": model.training_data_.fingerprint,
         "epochs": model.history_.n_epochs,
         "ood_threshold": model.ood_threshold(),

@@ -62,6 +62,7 @@ class Ensemble(MethodSettings, Calibrated):
     trials_: list[tuple[Method, History]]
     held_out_rows_: NDArray[np.intp] | None
     training_data_: TrainingData
+    n_groups_: int | None = None
 
     def __init__(
         self,
@@ -184,6 +185,7 @@ class Ensemble(MethodSettings, Calibrated):
         numbers = self._learned(X, weight)
         numbers, targets = self._check_rows(numbers, as_targets(y), reset=True)
         groups, weight = check_groups(groups, numbers), check_weight(weight, numbers)
+        self.n_groups_ = None if groups is None else int(groups.max()) + 1
         given = Labelled(numbers, targets, weight, groups)
         rows = everyone = given.counted()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))

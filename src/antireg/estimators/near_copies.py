@@ -7,15 +7,17 @@ belong together.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from antireg.advice import warn_user
 from antireg.estimators.observed import drawn
 from antireg.rows.data import Data
-from antireg.training.problem import Problem
 
 Array = NDArray[np.float32]
+Rows = Callable[[NDArray[np.intp]], Array]
 
 FEWEST_ROWS = 200
 FEWEST_COLUMNS = 3
@@ -36,12 +38,14 @@ ROUNDING = 1 + 1e-3
 
 
 def warn_of_near_copies(
-    problem: Problem, held_out: NDArray[np.bool_], seed: int
+    validation: Rows, trained: Rows, held_out: NDArray[np.bool_], seed: int
 ) -> None:
     """Warn if `groups` would give honest numbers.
 
     Args:
-        problem: What a fit learns, with validation rows that were drawn at random.
+        validation: Returns rows that were held out at random, by their places among
+            these, (rows, columns).
+        trained: The same of all others.
         held_out: Which rows, in the order of the user, are for validation, (rows,).
         seed: Of the rows that are looked at.
     """
@@ -50,8 +54,7 @@ def warn_of_near_copies(
     rng = np.random.default_rng([seed, 5])
     asked = rng.permutation(int(held_out.sum()))[:MOST_ASKED]
     compared = rng.permutation(int((~held_out).sum()))[:COMPARED]
-    rows = _values(problem.validation, asked)
-    others = _values(problem.data, compared)
+    rows, others = validation(asked), trained(compared)
     n_continuous = sum(len(np.unique(column)) > MANY_VALUES for column in others.T)
     if n_continuous < FEWEST_COLUMNS:
         return
@@ -63,10 +66,10 @@ def warn_of_near_copies(
     nearest = np.minimum(away.min(axis=1), usual)
     for step in (s for s in range(-BESIDE, BESIDE + 1) if s):
         beside = np.clip(places + step, 0, len(held_out) - 1)
-        trained = ~held_out[beside]
-        next_to = _values(problem.data, number[beside[trained]])
-        apart = np.linalg.norm(rows[trained] - next_to, axis=1)
-        alike[trained] |= apart <= nearest[trained] * ROUNDING
+        known = ~held_out[beside]
+        next_to = trained(number[beside[known]])
+        apart = np.linalg.norm(rows[known] - next_to, axis=1)
+        alike[known] |= apart <= nearest[known] * ROUNDING
     if alike.mean() >= SHARE:
         warn_user(
             "rows next to each other are nearly alike, so validation rows have near "
@@ -76,9 +79,9 @@ def warn_of_near_copies(
         )
 
 
-def _values(data: Data, places: NDArray[np.intp]) -> Array:
-    """Return rows as the network sees them, (rows, columns)."""
-    return np.asarray(drawn(data, places).x.cpu().numpy())
+def values_of(data: Data) -> Rows:
+    """Return what returns rows as the network sees them, (rows, columns)."""
+    return lambda places: np.asarray(drawn(data, places).x.cpu().numpy())
 
 
 def _distances(rows: Array, others: Array) -> Array:

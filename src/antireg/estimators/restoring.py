@@ -21,6 +21,7 @@ from antireg.estimators.stored_network import (
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
+    n_groups_from,
     scaling_from,
     training_data_from,
 )
@@ -189,3 +190,4 @@ def _restore_training(model: Any, fields: Fields, arrays: Arrays) -> None:
     )
     model.trials_ = [(model.method_, model.history_)]
     model.training_data_ = training_data_from(fields, arrays, model.n_inputs_)
+    model.n_groups_ = n_groups_from(fields.inner("training"))

@@ -147,6 +147,7 @@ def _shared(model: Ensemble) -> Parts:
         "table": None if encoding is None else encoding.described(),
         "training": {
             "rows": model.training_data_.n_rows,
+            **({} if model.n_groups_ is None else {"groups": model.n_groups_}),
             "sha256": model.training_data_.fingerprint,
             "seconds": model.history_.seconds,
             **({} if encoding else _ranges(model.training_data_)),

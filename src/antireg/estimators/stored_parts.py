@@ -107,3 +107,8 @@ def training_data_from(fields: Fields, arrays: Taking, n_inputs: int) -> Trainin
             raise training.wrong("low", "and high must be one number for each input")
     rows, trace = training.count("rows"), training.text("sha256")
     return TrainingData(rows, trace, mean, variance, low, high)
+
+
+def n_groups_from(fields: Fields) -> int | None:
+    """Return how many groups the training rows had, None if they had none."""
+    return fields.count("groups") if "groups" in fields.values else None

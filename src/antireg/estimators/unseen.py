@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.near_copies import warn_of_near_copies
+from antireg.estimators.near_copies import values_of, warn_of_near_copies
 from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.methods import Fit
 from antireg.networks import Centred
@@ -137,7 +137,9 @@ def unseen_rows(model: Any, prepared: Prepared, fit: Fit) -> Unseen:
     """
     everyone, chosen, left_out = prepared.everyone, prepared.chosen, None
     if chosen is not None and everyone.groups is None:
-        warn_of_near_copies(prepared.problem, chosen, prepared.seed)
+        problem = prepared.problem
+        validation, known = values_of(problem.validation), values_of(problem.data)
+        warn_of_near_copies(validation, known, chosen, prepared.seed)
     if chosen is not None and too_few(chosen, everyone.groups):
         left_out = leave_out(
             Retraining(

@@ -16,7 +16,7 @@ from antireg.disk.atomic import write_whole
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
 from antireg.report.first_columns import first_columns, most_named
-from antireg.report.promises import promises
+from antireg.report.promises import n_calibrating, promises
 from antireg.report.verdict import UNSEEN, Verdict, verdict
 from antireg.tables.encoder import Encoded
 from antireg.version import __version__
@@ -187,7 +187,7 @@ def _verdict(model: Any, rows: Rows, found: Evaluation) -> Verdict:
         words = [rows.words[row] for row in kept] if rows.words else []
         return most_named(first_columns(model, rows.X[kept], words))
 
-    n_held_out = len(model.held_out_scores_)
+    n_held_out = n_calibrating(model)
     return verdict(found, model.false_alarm_rate, n_held_out, first_column)
 
 

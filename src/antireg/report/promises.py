@@ -13,6 +13,7 @@ from scipy import stats
 
 from antireg.report.evaluation import COVERAGE
 from antireg.report.shares import percent
+from antireg.tables.names import counted
 
 SURE = 0.9
 """Of all fits, so many are within the range that is told."""
@@ -33,18 +34,39 @@ def normal_range(rate: float, n_rows: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def n_calibrating(model: Any) -> int:
+    """Return how many independent rows a model was calibrated by.
+
+    Rows of a group are alike, so if groups were given, these are counted: as many as
+    rows of their usual number make.
+    """
+    n_rows, n_groups = len(model.held_out_scores_), _n_groups(model)
+    if n_groups is None:
+        return n_rows
+    training = getattr(model, "training_data_", None)  # gates calibrate by all rows
+    n_all = n_rows if training is None else training.n_rows
+    return max(1, round(n_rows * n_groups / n_all))
+
+
+def _n_groups(model: Any) -> int | None:
+    """Return how many groups `fit` was given; trained networks are given none."""
+    found: int | None = getattr(model, "n_groups_", None)
+    return found
+
+
 def promises(model: Any) -> str:
     """Return in a sentence what rates are normal; "" if many rows calibrate a model.
 
     Args:
         model: Fitted.
     """
-    n_rows, rate = len(model.held_out_scores_), model.false_alarm_rate
+    n_rows, rate = n_calibrating(model), model.false_alarm_rate
     if n_rows >= ENOUGH:
         return ""
+    noun = "row" if _n_groups(model) is None else "group"
     said = (
-        f"{percent(rate)} false alarms asked; with {n_rows:,} rows to calibrate on, "
-        f"{_between(rate, n_rows)} is normal over many new rows"
+        f"{percent(rate)} false alarms asked; with {counted(n_rows, noun)} to "
+        f"calibrate on, {_between(rate, n_rows)} is normal over many new rows"
     )
     if model.kind == "regressor":
         covered = _between(COVERAGE, n_rows)

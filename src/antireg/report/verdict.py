@@ -35,6 +35,7 @@ TOO_FEW = (
 )
 
 HOLD = "Their intervals cover as often as they should."
+RIGHT = "Their labels are right as often as the model expects."
 
 NO_CHANCE = 10**9
 """Scores of validation rows that would leave nothing to chance."""
@@ -127,8 +128,8 @@ def verdict(
         distrusted, count = by_doubt or shifted, int(chosen.sum())
         verb = "Do not trust" if distrusted else "Look at"
         said.append(f"{verb} {which}: n = {count:,}, {because(column, share)}.")
-        if distrusted and _intervals_hold(found, chosen):
-            said.append(HOLD)
+        if distrusted and _holds(found, chosen):
+            said.append(HOLD if found.coverage is not None else RIGHT)
     if sound and not by_doubt:
         said.append("Nothing else here speaks against the model.")
     return Verdict(
@@ -144,11 +145,11 @@ def _tells(doubted: Share, flagged: Share, shifted: bool) -> bool:
     return doubted.count > 0 and (not shifted or 2 * doubted.count >= flagged.count)
 
 
-def _intervals_hold(found: Evaluation, rows: NDArray[np.bool_]) -> bool:
-    """Return whether intervals of these rows cover as often as asked, or more."""
-    if found.coverage is None or found.right is None or rows.sum() < FEW:
+def _holds(found: Evaluation, rows: NDArray[np.bool_]) -> bool:
+    """Return whether answers on these rows are right as often as they should be."""
+    if found.right is None or rows.sum() < FEW:
         return False
-    return bool(found.right[rows].mean() >= COVERAGE)
+    return bool(found.right[rows].mean() >= _expected(found, rows))
 
 
 def because(column: str, share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,14 +55,29 @@ def check_weight(weight: Any, X: Array | Stored) -> Array | None:
     return normed
 
 
+def _is_gap(label: object) -> bool:
+    """Return whether a label is None or not a number."""
+    return label is None or (isinstance(label, float) and math.isnan(label))
+
+
 def check_groups(groups: Any, X: Array | Stored) -> NDArray[Any] | None:
     """Return which rows belong together, as numbers, (rows,), if that is given."""
     if groups is None:
         return None
+    if isinstance(groups, str):
+        raise ValueError(
+            f"groups must be one label per row, got {groups!r}. Pass the column itself."
+        )
     named = column_or_1d(groups)
     if len(named) != len(X):
         raise ValueError(
             f"groups must be one label per row, ({len(X)},), got {len(named)}."
+        )
+    n_gaps = sum(map(_is_gap, named.tolist())) if named.dtype.kind in "fMO" else 0
+    if n_gaps:
+        raise ValueError(
+            f"groups must have a label in every row, got {n_gaps:,} "
+            f"row{'' if n_gaps == 1 else 's'} without one."
         )
     try:
         numbers: NDArray[Any] = np.unique(named, return_inverse=True)[1]

@@ -19,18 +19,22 @@ from antireg.tables.values import as_numbers
 
 
 class Ways(NamedTuple):
-    """How a user allows more categories, and leaves columns out, in words."""
+    """How a user allows more categories, leaves columns out, and names groups."""
 
     more: str
     leave_out: Callable[[str], str]
+    group: str
 
 
 ON_THE_COMMAND_LINE = Ways(
-    "raise that by --most-categories", lambda names: f"with --drop {names!r}"
+    "raise that by --most-categories",
+    lambda names: f"with --drop {names!r}",
+    "A column that says which rows belong together is for --groups.",
 )
 IN_PYTHON = Ways(
     "TableEncoder(most_categories=...) in a Pipeline takes more",
     lambda names: f"before, or turn {names!r} into numbers or dates (pd.to_datetime)",
+    "A column that says which rows belong together is for groups= of fit.",
 )
 
 FEWEST_NUMBERED = 20
@@ -116,6 +120,7 @@ class Refused:
             raise ValueError(
                 f"{short(' '.join(said), 600)} Leave {them} out "
                 f"{self.ways.leave_out(short(','.join(every)))}."
+                + (f" {self.ways.group}" if self.many else "")
             )
 
     @staticmethod

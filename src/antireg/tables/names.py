@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 
@@ -20,6 +21,15 @@ def listing(names: Sequence[str], most: int = 8) -> str:
 def columns(names: Sequence[str]) -> str:
     """Return "column 'a'" or "columns 'a', 'b'"."""
     return f"{'column' if len(names) == 1 else 'columns'} {listing(names)}"
+
+
+def meant(name: str, known: Sequence[str]) -> str:
+    """Return a question that follows a wrong name: Did you mean 'strength'?
+
+    It is empty if no name is like it.
+    """
+    near = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def counted(count: int, noun: str) -> str:

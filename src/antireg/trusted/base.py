@@ -40,6 +40,7 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
     estimator_: Any
     gate_: Gate
     held_out_scores_: Array
+    n_groups_: int | None = None
 
     def __init__(
         self,
@@ -95,6 +96,7 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
         n_folds = MORE_FOLDS if len(rows) < FEW_ROWS else N_FOLDS
         labels, rng = self._labels(rows.y), np.random.default_rng(seed)
         fold = fold_of_rows(labels, rows.groups, len(rows), n_folds, rng)
+        self.n_groups_ = None if rows.groups is None else int(rows.groups.max()) + 1
         own = None if self.random_state is None else seed
         estimator = None if self.prefit else self.estimator
         model = self.estimator if self.prefit else fitted(estimator, rows, own)

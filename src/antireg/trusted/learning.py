@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.advice import warn_user
+from antireg.estimators.near_copies import warn_of_near_copies
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
@@ -95,6 +96,12 @@ class Learner:
         """
         rules, rows = self.rules, self.rows
         looking = Observer.learned(rules, model, rows.X, self.seed)
+        numbers = looking.inputs.numbers(looking.inputs.entering(rows.X))
+        if self.estimator is not None and rows.groups is None:
+            held_out = self.fold == 0
+            parts = (numbers[held_out], numbers[~held_out])
+            validation, known = (part.__getitem__ for part in parts)
+            warn_of_near_copies(validation, known, held_out, self.seed)
         unseen = self._unseen(model)
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
@@ -105,7 +112,7 @@ class Learner:
             told = rules.evidence(
                 unseen.answer, calibration, rows.y, unfamiliar, rows.weights
             )
-            pairs = self._rehearsed(looking, calibration)
+            pairs = self._rehearsed(numbers, calibration)
             if pairs:
                 known, unknown = zip(*pairs, strict=True)
                 doubt = rules.learned([_some(told, self.seed)], known, unknown)
@@ -130,20 +137,19 @@ class Learner:
         return Observed(answer, {name: signals[name][order] for name in signals})
 
     def _rehearsed(
-        self, looking: Observer, calibration: Any
+        self, numbers: NDArray[np.float32], calibration: Any
     ) -> list[tuple[Evidence, Evidence]]:
         """Return each copy's answers to unseen rows, and to those it left out.
 
         The list is empty, and a warning says why, if they are too few to learn from.
 
         Args:
-            looking: The model itself.
+            numbers: The rows, as they are compared, (rows, columns).
             calibration: What answers mean.
         """
         rows, pairs = self.rows, []
         reason = f"it takes {FEWEST_ROWS} rows, and there are {len(rows)}"
         if len(rows) >= FEWEST_ROWS:
-            numbers = looking.inputs.numbers(looking.inputs.entering(rows.X))
             rehearsing = Rehearsing(
                 self.rules,
                 calibration,

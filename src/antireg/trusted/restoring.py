@@ -14,6 +14,7 @@ from antireg.estimators.stored_network import Architecture, n_inputs_of
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
+    n_groups_from,
     scaling_from,
 )
 from antireg.predictive.probability_map import ProbabilityMap
@@ -56,6 +57,7 @@ def restored_gate(fields: Fields, arrays: Arrays, network: Architecture | None) 
     if not 0 < model.false_alarm_rate < 1:
         raise words.wrong("false_alarm_rate", "must be between 0 and 1")
     model.held_out_scores_ = held_out_scores_from(words, own)
+    model.n_groups_ = n_groups_from(words)
     inputs = _inputs(words, own, n_columns)
     calibration, n_outputs = CALIBRATIONS[kind](model, words, described, own)
     shape = n_columns, n_outputs

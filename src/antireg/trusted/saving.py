@@ -54,6 +54,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "prefit": bool(model.prefit),
         "false_alarm_rate": float(rate),
         "signals": list(gate.normalisation.middle),
+        **({} if model.n_groups_ is None else {"groups": model.n_groups_}),
     }
     doubting = Doubting(gate.looking.signalling, gate.normalisation, gate.doubt)
     own = doubt_arrays(doubting) | _scaling_arrays(gate.looking.inputs.scaling)
