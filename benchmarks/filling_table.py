@@ -81,20 +81,19 @@ def cost(book: Book, ours: str, name: str, fits: list[Record]) -> str:
     """Return the processor time of all trainings, in units of one deep ensemble's.
 
     What starts from the deep ensemble of its seed reads it from a file, which counts
-    as the training that made it. With another loss there is none to read.
+    as the training that made it. With another loss there is none to read. The median
+    over seeds is taken, as the two may have run on different machines.
     """
-    plain = {
-        key: record.seconds
-        for key, record in book.records(ours).items()
-        if key.method == "deep_ensemble"
-    }
     known = {"DE": "1", "DARE": "2"}.get(name)  # two whole trainings
-    if known or not plain:
-        return known or ""
-    losses = {key.loss for key, record in book.records(ours).items() if record in fits}
-    shared = losses == {key.loss for key in plain}
-    spent = np.mean([record.seconds for record in fits])
-    return f"{spent / np.mean(list(plain.values())) + shared:.2f}"
+    records = book.records(ours).items()
+    plain = {key.seed: (key, r) for key, r in records if key.method == "deep_ensemble"}
+    mine = {key.seed: (key, r) for key, r in records if r in fits}
+    ratios = [
+        record.seconds / plain[seed][1].seconds + (key.loss == plain[seed][0].loss)
+        for seed, (key, record) in mine.items()
+        if seed in plain
+    ]
+    return known or (f"{np.median(ratios):.2f}" if ratios else "")
 
 
 def shown(*values: float, digits: int = 2) -> str:
