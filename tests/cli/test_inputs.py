@@ -129,7 +129,7 @@ def test_a_file_with_targets_is_read_and_its_other_columns_named(kind, tmp_path)
     X, _, y = labelled_rows(path, ENCODING, said.append)
     assert X[:, 0].tolist() == [1, 2]
     assert y.tolist() == [10, 20]
-    assert any("'street'" in text and "not inputs" in text for text in said)
+    assert any("'street'" in text and "not used" in text for text in said)
 
 
 def test_bad_cells_are_counted_and_rows_with_a_bad_target_left_out(tmp_path):

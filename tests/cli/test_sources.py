@@ -75,7 +75,7 @@ def test_only_columns_that_nobody_asked_for_are_named(tmp_path):
     say_extra(source, ENCODING, ["street"], said.append)
     assert len(said) == 1
     assert re.fullmatch(
-        r"Ignored the column 'street': not inputs of the model\.", said[0]
+        r"Ignored the column 'street': not used by the model\.", said[0]
     )
 
 

@@ -41,6 +41,7 @@ def test_few_rows_are_said_in_a_sentence():
 def test_rows_of_groups_count_as_groups():
     model = calibrated_by(700)
     model.n_groups_ = 130
+    model.training_data_ = SimpleNamespace(n_rows=500)  # references
     assert n_calibrating(model) == 130  # a gate, by all its rows
     assert promises(model).startswith("5 % false alarms asked; with 130 groups to")
     # An ensemble held out 70 of its 700 rows: 13 of 130 groups.

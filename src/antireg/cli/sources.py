@@ -108,4 +108,4 @@ def say_extra(source: Source, encoding: Encoding, also: list[str], say: Say) -> 
     known = {encoding.target, *encoding.types, *also}
     extra = [name for name in source.columns if name not in known]
     if extra:
-        say(f"Ignored the {columns(extra)}: not inputs of the model.")
+        say(f"Ignored the {columns(extra)}: not used by the model.")

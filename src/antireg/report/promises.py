@@ -37,15 +37,15 @@ def normal_range(rate: float, n_rows: int) -> tuple[float, float]:
 def n_calibrating(model: Any) -> int:
     """Return how many independent rows a model was calibrated by.
 
-    Rows of a group are alike, so if groups were given, these are counted: as many as
-    rows of their usual number make.
+    Rows of a group are alike, so groups are counted if there are any: an ensemble that
+    held out a tenth of its rows is calibrated by a tenth of them, a gate by all.
     """
     n_rows, n_groups = len(model.held_out_scores_), _n_groups(model)
     if n_groups is None:
         return n_rows
-    training = getattr(model, "training_data_", None)  # gates calibrate by all rows
-    n_all = n_rows if training is None else training.n_rows
-    return max(1, round(n_rows * n_groups / n_all))
+    # A gate knows its references alone, which are no more than its rows.
+    share: float = min(1.0, n_rows / model.training_data_.n_rows)
+    return max(1, round(share * n_groups))
 
 
 def _n_groups(model: Any) -> int | None:

@@ -96,12 +96,6 @@ class Learner:
         """
         rules, rows = self.rules, self.rows
         looking = Observer.learned(rules, model, rows.X, self.seed)
-        numbers = looking.inputs.numbers(looking.inputs.entering(rows.X))
-        if self.estimator is not None and rows.groups is None:
-            held_out = self.fold == 0
-            parts = (numbers[held_out], numbers[~held_out])
-            validation, known = (part.__getitem__ for part in parts)
-            warn_of_near_copies(validation, known, held_out, self.seed)
         unseen = self._unseen(model)
         normal = fit_normalisation(unseen.signals)
         calibration = rules.calibration(unseen.answer, rows.y, rows.weights)
@@ -112,12 +106,21 @@ class Learner:
             told = rules.evidence(
                 unseen.answer, calibration, rows.y, unfamiliar, rows.weights
             )
+            numbers = looking.inputs.numbers(looking.inputs.entering(rows.X))
+            self._warn_of_near_copies(numbers)
             pairs = self._rehearsed(numbers, calibration)
             if pairs:
                 known, unknown = zip(*pairs, strict=True)
                 doubt = rules.learned([_some(told, self.seed)], known, unknown)
                 shifts = rules.shifts(doubt, unknown)
         return Learned(Gate(looking, calibration, normal, doubt), unseen, shifts)
+
+    def _warn_of_near_copies(self, numbers: NDArray[np.float32]) -> None:
+        """Warn if folds hold near copies of each other's rows, (rows, columns)."""
+        if self.rows.groups is None:
+            out = self.fold == 0
+            asked, known = numbers[out], numbers[~out]
+            warn_of_near_copies(asked.__getitem__, known.__getitem__, out, self.seed)
 
     def _unseen(self, model: Any) -> Observed:
         """Return what is said of every row by a copy fitted without its fold."""
