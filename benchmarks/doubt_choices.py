@@ -4,7 +4,7 @@
 
 adds what is missing to results/choices/CHOICE.csv. Bikeshare.csv is of the book ISLP;
 without it, bike is left out. Variants of a choice have the same trained members, but
-those of `bins` and `lr`. The choices:
+those of `bins`, `lr` and `plain`. The choices:
 
     bins              whether columns are cut into bins, and how fast members then learn
     lr                the learning rate
@@ -12,6 +12,7 @@ those of `bins` and `lr`. The choices:
     intervals         how wide intervals are where there is doubt
     doubt_references  how many references are kept, and how they are searched
     direction         whether rows are compared by direction too
+    plain             which members see columns without their bins
     line              whether doubt falls back on a line too, and small tables need
                       fine regions
 """
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import importlib
 import sys
 import time
 import warnings
@@ -48,6 +50,9 @@ from antireg.paper.data.uci_tables import uci
 from antireg.paper.experiments.detectors import caught
 from antireg.predictive.intervals import LARGEST_OUTSIDE, ROOM
 from antireg.process import own_modes
+
+# The package has a function of this name.
+networks_mlp = importlib.import_module("antireg.networks.mlp")
 
 CHOICES = Path(__file__).parent.parent / "results" / "choices"
 FIELDS = ("task", "seed", "variant", "metric", "value")
@@ -156,6 +161,15 @@ def bins(split: Split, seed: int) -> Found:
             split,
         )
         yield from ((f"{count} bins, lr {rate}", *value) for value in made)
+
+
+def plain(split: Split, seed: int) -> Found:
+    """Yield fits in which some members see columns without their bins, or none."""
+    firsts = {"none": sys.maxsize, "every second": 1, "every second, the first too": 0}
+    for name, first in firsts.items():
+        with instead(networks_mlp, FIRST_PLAIN=first):
+            made = list(timed(lambda: Trained(split, seed).doubting(), split))
+        yield from ((name, *value) for value in made)
 
 
 def rehearsal(split: Split, seed: int) -> Found:
@@ -268,6 +282,7 @@ REGRESSIONS = {
     "rehearsal": (rehearsal, (*TABLES, BIKE)),
     "intervals": (intervals, (*TABLES, BIKE, *CITYCAM)),
     "doubt_references": (doubt_references, (*TABLES, BIKE)),
+    "plain": (plain, (*TABLES, *SHIFTS)),
     "line": (line, (*TABLES, *SHIFTS)),
 }
 

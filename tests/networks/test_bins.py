@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from antireg import EnsembleRegressor
 from antireg.networks import mlp
 from antireg.networks.bins import FEWEST_FEATURES, HEIGHT, fit_bins, has_features
 
@@ -50,6 +51,8 @@ def test_a_stack_with_bins_is_a_stack_of_the_inputs_they_make(own_rows):
     x = torch.randn(2, 7, 2, generator=torch.Generator().manual_seed(0))
     x = x if own_rows else x[0]
     ours, plain = mlp([2, 6, 1], seeds=[3, 4], bins=bins), mlp([5, 6, 1], seeds=[3, 4])
+    with torch.no_grad():
+        plain.weights()["kernel0"][0, bins.is_bin] = 0.0  # the first sees no bins
     assert torch.equal(ours.flat, plain.flat)
     x.requires_grad_()
     results = []
@@ -57,5 +60,19 @@ def test_a_stack_with_bins_is_a_stack_of_the_inputs_they_make(own_rows):
         outputs = stack(inputs)
         found = torch.autograd.grad(outputs.square().sum(), [stack.flat, x])
         results.append((outputs, *found))
+    of_first = plain.weights(results[1][1])["kernel0"][0]
+    assert of_first[bins.is_bin].any()
+    of_first[bins.is_bin] = 0.0  # in ours, these weights stay 0
     for one, other in zip(*results, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-6)
+
+
+def test_every_second_member_never_sees_the_bins():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    model = EnsembleRegressor(steps=40, n_members=3, hidden=(8,), random_state=0)
+    model.set_params(bins=4, doubt=None).fit(X, np.sign(X[:, 0]))
+    network = model.network_
+    sees = (network.weights()["kernel0"] != 0).any(dim=2)  # (members, inputs)
+    assert sees[1].all()
+    assert sees[0].tolist() == sees[2].tolist() == (~network.bins.is_bin).tolist()

@@ -84,7 +84,9 @@ def _routine(known: Known, ensemble: bool) -> tuple[Any, Any]:
     }
     if known.n_classes:
         loss: nn.Module = nn.CrossEntropyLoss()
-        return model, routines.ClassificationRoutine(known.n_classes, loss, **given)
+        return model, routines.ClassificationRoutine(
+            num_classes=known.n_classes, loss=loss, **given
+        )
     loss = losses.DistributionNLLLoss()
     return model, routines.RegressionRoutine(
         output_dim=1, loss=loss, dist_family="normal", **given

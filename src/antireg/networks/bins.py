@@ -58,6 +58,11 @@ class Bins:
         return len(self.column)
 
     @property
+    def is_bin(self) -> Tensor:
+        """Which inputs are bins, not columns as they are, (inputs,)."""
+        return self.high == HEIGHT
+
+    @property
     def tensors(self) -> list[Tensor]:
         """All that it is."""
         return [self.column, self.shift, self.slope, self.low, self.high]

@@ -17,6 +17,10 @@ from antireg.networks.lookup import first_layer
 from antireg.networks.mlp_tape import MLPTape
 from antireg.networks.stack import Stack, Viewer
 
+FIRST_PLAIN = 0
+"""From this member on, every second one sees columns as they are, without their bins.
+Outside the seen values it errs less, and otherwise than the others: docs/choices.md."""
+
 
 class MLPStack(Stack):
     """Fully connected members, as batched matrix products with a backward pass."""
@@ -102,7 +106,8 @@ def mlp(
         sizes: Units of each layer, inputs first, outputs last.
         activation: A key of `ACTIVATIONS`, applied after every hidden layer.
         seeds: One per member, which alone determines its initial weights.
-        bins: What columns become; as many inputs then enter the first layer.
+        bins: What columns become; as many inputs then enter the first layer. The
+            members from `FIRST_PLAIN` on, every second, have weights of 0 for bins.
     """
     sizes = sizes if bins is None else [len(bins), *sizes[1:]]
     shapes: dict[str, tuple[int, ...]] = {}
@@ -118,7 +123,11 @@ def mlp(
             drawn = torch.rand(n_in * n_out, generator=rng, dtype=torch.float32)
             parts += [drawn * (2 * limit) - limit, drawn.new_zeros(n_out)]
         members.append(torch.cat(parts))
-    return MLPStack(torch.stack(members), shapes, activation, bins)
+    flat = torch.stack(members)
+    if bins is not None:
+        kernel = flat[:, : sizes[0] * sizes[1]].view(-1, sizes[0], sizes[1])
+        kernel[FIRST_PLAIN::2, bins.is_bin] = 0.0
+    return MLPStack(flat, shapes, activation, bins)
 
 
 class _MLP(torch.autograd.Function):
