@@ -126,6 +126,19 @@ def bins_table() -> None:
     _variants("bins", "bins, `lr`", ratios, plain, {"cpu_seconds": "seconds"})
 
 
+def plain_table() -> None:
+    """Compare ensembles in which some members see columns without their bins."""
+    ratios = {
+        "rmse_in": "RMSE in",
+        "score90_in": "score in",
+        "rmse_out": "RMSE out",
+        "score90_out": "score out",
+    }
+    plain = {"nll_in": "NLL in", "nll_out": "NLL out", "coverage90_out": "covered out"}
+    last = {"cpu_seconds": "seconds"}
+    _variants("plain", "members without bins", ratios, plain, last)
+
+
 def intervals_table() -> None:
     """Compare how wide intervals of doubted rows are."""
     plain = {"coverage90_in": "covered in", "coverage90_out": "covered out"}
@@ -264,6 +277,7 @@ if __name__ == "__main__":
     map_table()
     patience_table()
     bins_table()
+    plain_table()
     intervals_table()
     batch_table()
     inside_table()

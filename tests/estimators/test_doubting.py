@@ -1,14 +1,17 @@
 """What a model with doubt answers, and that it is an estimator like any other."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
 from antireg import EnsembleClassifier, EnsembleRegressor, load
 from antireg.estimators.doubting import Said
+from antireg.methods import METHODS
 from tests.doubtful_models import FAR, SETTINGS, classes, classifier, curved, regressor
 
 
@@ -23,6 +26,20 @@ def test_far_away_the_answer_is_what_one_would_say_without_looking():
     assert np.all(low < np.quantile(y, 0.1))
     assert np.all(high > np.quantile(y, 0.9))
     assert np.all(std > 0.5 * y.std())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_however_far_away_no_answer_is_wild(method):
+    _, y = curved()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it trains for a moment
+        model = regressor(method=method)
+    ray = 10.0 ** np.arange(1, 13, dtype=float)[:, None] * np.array([[1.0, -1.0, 1.0]])
+    mean, std = model.predict(ray, return_std=True)
+    assert np.all(np.abs(mean - y.mean()) < 3 * y.std())
+    assert np.all(std < 6 * y.std())
+    assert std[-1] == pytest.approx(y.std(), rel=0.5)
+    assert np.all(np.diff(model.doubt(ray)) >= 0)
 
 
 def test_most_rows_like_the_training_rows_are_not_doubted():

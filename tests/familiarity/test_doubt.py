@@ -53,13 +53,27 @@ def test_mixture_matches_hand_values():
     w = 0.3160603
     assert found.weights.ravel() == pytest.approx([(1 - w) / 2, (1 - w) / 2, w])
     # e^c (σ² + var μ · e) = 2 (1 + 2 e) is the variance of the members' part.
-    said = doubt(noise=np.log(2)).variance_of(
-        np.ones((1, 1)), np.full((1, 1), 2.0), np.array([2.0])
-    )
-    assert said.item() == pytest.approx(2 * (1 + 2 * np.e))
+    told = np.full((1, 1), 2.0), np.ones((1, 1)), np.full((1, 1), 2.0)
+    mean, variance = doubt(noise=np.log(2)).pooled(*told, np.array([2.0]))
+    assert mean.item() == 2
+    assert variance.item() == pytest.approx(2 * (1 + 2 * np.e))
     inside = found.weights[:2, 0, 0] / (1 - w)
     spread = np.square(found.means[:2, 0, 0] - 2) + found.variances[:2, 0, 0]
-    assert inside @ spread == pytest.approx(said.item(), rel=1e-6)
+    assert inside @ spread == pytest.approx(variance.item(), rel=1e-6)
+
+
+def test_wild_members_go_no_further_than_the_constant_allows():
+    """At u = 5, w is .6556922, so that is 3 · 2 / w, and twice that where e^f is 4."""
+    unfamiliar, limit = np.array([0.0, 5.0]), 9.1506346
+    wild = np.full((1, 2, 1), -1e6), np.full((1, 2, 1), 1e9)
+    found = doubt()(GaussianMixture(*wild), unfamiliar)
+    assert found.means[0].ravel() == pytest.approx([-1e6, 10 - limit])
+    assert found.variances[0].ravel() == pytest.approx([1e9, limit**2])
+    wide = doubt(width=np.log(4))(GaussianMixture(*wild), unfamiliar)
+    assert wide.means[0, 1].item() == pytest.approx(10 - 2 * limit)
+    mean, variance = doubt().pooled(wild[0][0], *wild[1], wild[1][0], unfamiliar)
+    assert mean.ravel() == pytest.approx([-1e6, 10 - limit])
+    assert variance.ravel() == pytest.approx([2e9, 2 * limit**2])
 
 
 def test_a_line_has_half_of_what_is_doubted():

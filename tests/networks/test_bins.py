@@ -70,8 +70,9 @@ def test_a_stack_with_bins_is_a_stack_of_the_inputs_they_make(own_rows):
 def test_every_second_member_never_sees_the_bins():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
-    model = EnsembleRegressor(steps=40, n_members=3, hidden=(8,), random_state=0)
-    model.set_params(bins=4, doubt=None).fit(X, np.sign(X[:, 0]))
+    settings = {"steps": 40, "n_members": 3, "hidden": (8,), "random_state": 0}
+    model = EnsembleRegressor("deep_ensemble", bins=4, doubt=None, **settings)
+    model.fit(X, np.sign(X[:, 0]))
     network = model.network_
     sees = (network.weights()["kernel0"] != 0).any(dim=2)  # (members, inputs)
     assert sees[1].all()

@@ -11,6 +11,10 @@ weight w: the distribution of the training targets, a constant. For tables, a st
 line through them has the part v = ½ exp(−t/2) of the fallback. So the negative
 log-likelihood of the answer is at most that of the members − log(1 − w), and at most
 that of the constant − log(w (1 − v)), which is − log(w/2) or less.
+
+Means of members and their σ go no further than 3/w standard deviations of the constant
+from its mean: members that answer wildly where they are hardly trusted would otherwise
+decide the mean and the width of the whole answer.
 """
 
 from __future__ import annotations
@@ -43,6 +47,8 @@ the last weight of a mixture is above 0."""
 
 SHORTEST = 0.25
 MOST_GROWTH = 12.0
+REACH = 3.0
+"""How far members may go where w is 1, in standard deviations of the constant."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +139,11 @@ class Doubt:
         noise = np.exp(self.noise)
         unbiased = n_members / max(n_members - 1, 1)
         apart = np.sqrt(noise * unbiased * self.inflation(unfamiliar))[:, None]
-        centre = mixture.mean
+        centre, limit = mixture.mean, self.limit(w)
         with np.errstate(over="ignore"):
             means = centre + apart * (mixture.means - centre)
-            variances = np.minimum(noise * mixture.variances, LARGEST)
+            means = np.clip(means, self.mean - limit, self.mean + limit)
+            variances = np.minimum(noise * mixture.variances, np.square(limit))
         fallback = self.fallback(on_line)
         shape = (1, n_rows, n_targets)
         v = self.curve.line_share(unfamiliar)[:, None]
@@ -152,6 +159,16 @@ class Doubt:
             np.stack(weights),
         )
 
+    def limit(self, w: Array) -> Array:
+        """Return how far members may go from the constant's mean, (rows, targets).
+
+        Args:
+            w: (rows, 1).
+        """
+        with np.errstate(divide="ignore", over="ignore"):
+            reach = REACH * np.sqrt(self.fallback_variance) / w
+        return np.asarray(np.minimum(reach, np.sqrt(LARGEST)))
+
     def fallback(self, on_line: Array | None) -> list[Fallback]:
         """Return what is said instead of the members' answers, the line last.
 
@@ -165,18 +182,26 @@ class Doubt:
         variance = np.exp(self.width) * self.line.variance
         return [constant, Fallback(on_line, variance)]
 
-    def variance_of(
-        self, noise: Array, disagreement: Array, unfamiliar: Array
-    ) -> Array:
-        """Return the members' variance, (rows, targets).
+    def pooled(
+        self, mean: Array, noise: Array, disagreement: Array, unfamiliar: Array
+    ) -> Fallback:
+        """Return mean and variance of the members' part, (rows, targets) each.
+
+        Where members go too far, noise and disagreement are limited one by one, which
+        is at least as wide as limiting each member.
 
         Args:
+            mean: Of the members, (rows, targets).
             noise: Mean σ², (rows, targets).
             disagreement: Unbiased variance of μ, (rows, targets).
             unfamiliar: (rows,).
         """
-        grown = self.inflation(unfamiliar)[:, None]
-        return np.asarray(np.exp(self.noise) * (noise + disagreement * grown))
+        limit = self.limit(self.curve.weight(unfamiliar)[:, None])
+        grown, most = self.inflation(unfamiliar)[:, None], np.square(limit)
+        scale = np.exp(self.noise)
+        apart = np.minimum(scale * disagreement * grown, most)
+        variance = np.minimum(scale * noise, most) + apart
+        return Fallback(np.clip(mean, self.mean - limit, self.mean + limit), variance)
 
 
 @dataclass(frozen=True, eq=False)

@@ -123,11 +123,11 @@ def doubted_answers(
         if not doubted.size:
             continue
         v = doubt.curve.line_share(told.unfamiliar)[:, None]
-        own = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
-        beside, rows = np.exp(doubt.width) * told.on_line_variance, np.ones_like(own)
+        own = doubt.pooled(told.mean, told.noise, told.disagreement, told.unfamiliar)
+        rows, beside = np.ones_like(w), np.exp(doubt.width) * told.on_line_variance
         mixture = GaussianMixture(
-            np.stack([told.mean, doubt.mean * rows, told.on_line]),
-            np.stack([own, doubt.fallback_variance * rows, beside]),
+            np.stack([own.mean, doubt.mean * rows, told.on_line]),
+            np.stack([own.variance, doubt.fallback_variance * rows, beside]),
             np.stack([1 - w, w * (1 - v), w * v]),
         )
         answers.append((mixture.at(doubted), told.y[doubted]))
@@ -182,8 +182,8 @@ def negative_log_likelihood(doubt: Doubt, told: ValueEvidence) -> Array:
     It is the mean over targets, without the constant ½ log 2π, (rows,).
     """
     w = np.clip(doubt.curve.weight(told.unfamiliar), 1e-12, 1 - 1e-12)[:, None]
-    variance = doubt.variance_of(told.noise, told.disagreement, told.unfamiliar)
-    near = _log_normal(told.y - told.mean, variance)
+    own = doubt.pooled(told.mean, told.noise, told.disagreement, told.unfamiliar)
+    near = _log_normal(told.y - own.mean, own.variance)
     constant = _log_normal(told.y - doubt.mean, doubt.fallback_variance)
     beside = np.exp(doubt.width) * told.on_line_variance
     line = _log_normal(told.y - told.on_line, beside)

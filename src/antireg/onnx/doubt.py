@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from antireg.estimators.doubting import Doubting
 from antireg.familiarity import SIGNALS
 from antireg.familiarity.doubt import (
@@ -13,6 +15,7 @@ from antireg.familiarity.doubt import (
     LEAST_LEFT,
     LINE_SHARE,
     MOST_GROWTH,
+    REACH,
     SHORTEST,
     Curve,
     Doubt,
@@ -23,6 +26,9 @@ from antireg.onnx.builder import Graph
 from antireg.onnx.signals import SIGNAL_GRAPHS, SeenRows
 from antireg.predictive import values
 from onnx import TensorProto
+
+LEAST_WEIGHT = 1e-300
+"""Of w where it divides."""
 
 
 class Familiarity(NamedTuple):
@@ -111,7 +117,6 @@ def add_doubted_values(
     away = graph("Mul", graph("Sub", means, centre), apart)
     means = graph("Add", centre, away)
     variances = graph("Mul", variances, graph.constant(noise))
-    variances = graph("Min", variances, graph.constant(values.LARGEST))
     # One of the shape (1, targets, rows), of which all others are made.
     zeros = graph("Mul", centre, graph.constant(0.0))
 
@@ -119,8 +124,16 @@ def add_doubted_values(
         return graph("Add", zeros, graph.constant(numbers.reshape(1, -1, 1)))
 
     one, w = graph.constant(1.0), familiar.weight
+    reach = of_targets(REACH * np.sqrt(doubt.fallback_variance))
+    least = graph.constant(LEAST_WEIGHT)
+    limit = graph("Div", reach, graph("Max", w, least))
+    limit = graph("Min", limit, graph.constant(math.sqrt(values.LARGEST)))
+    middle = of_targets(doubt.mean)
+    means = graph("Max", means, graph("Sub", middle, limit))
+    means = graph("Min", means, graph("Add", middle, limit))
+    variances = graph("Min", variances, graph("Mul", limit, limit))
     share = graph("Div", graph("Sub", one, w), graph.constant(float(n_members)))
-    others = [(of_targets(doubt.mean), of_targets(doubt.fallback_variance), w)]
+    others = [(middle, of_targets(doubt.fallback_variance), w)]
     if familiar.on_line is not None:
         assert doubt.line is not None
         along = graph("Mul", w, familiar.line_share)
