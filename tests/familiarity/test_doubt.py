@@ -63,8 +63,8 @@ def test_mixture_matches_hand_values():
 
 
 def test_wild_members_go_no_further_than_the_constant_allows():
-    """At u = 5, w is .6556922, so that is 3 · 2 / w, and twice that where e^f is 4."""
-    unfamiliar, limit = np.array([0.0, 5.0]), 9.1506346
+    """At u = 5, w is .6556922, so that is 6 · 2 / w, and twice that where e^f is 4."""
+    unfamiliar, limit = np.array([0.0, 5.0]), 18.3012692
     wild = np.full((1, 2, 1), -1e6), np.full((1, 2, 1), 1e9)
     found = doubt()(GaussianMixture(*wild), unfamiliar)
     assert found.means[0].ravel() == pytest.approx([-1e6, 10 - limit])

@@ -12,7 +12,7 @@ line through them has the part v = ½ exp(−t/2) of the fallback. So the negati
 log-likelihood of the answer is at most that of the members − log(1 − w), and at most
 that of the constant − log(w (1 − v)), which is − log(w/2) or less.
 
-Means of members and their σ go no further than 3/w standard deviations of the constant
+Means of members and their σ go no further than 6/w standard deviations of the constant
 from its mean: members that answer wildly where they are hardly trusted would otherwise
 decide the mean and the width of the whole answer.
 """
@@ -47,7 +47,7 @@ the last weight of a mixture is above 0."""
 
 SHORTEST = 0.25
 MOST_GROWTH = 12.0
-REACH = 3.0
+REACH = 6.0
 """How far members may go where w is 1, in standard deviations of the constant."""
 
 
