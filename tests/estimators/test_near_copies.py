@@ -31,10 +31,15 @@ def warned(X):
 
 @pytest.mark.parametrize(
     "X",
-    [WALK, np.column_stack([np.sin(TIME), np.cos(TIME), TIME])],
-    ids=["walk", "curve"],
+    [
+        WALK,
+        np.column_stack([np.sin(TIME), np.cos(TIME), TIME]),
+        RNG.permutation(np.repeat(INDEPENDENT[:400], 2, axis=0)),
+        RNG.permutation(np.repeat(INDEPENDENT[:400], 2, axis=0) + 1e-4 * RNG.random()),
+    ],
+    ids=["walk", "curve", "entered twice", "almost twice"],
 )
-def test_a_series_is_noticed(X):
+def test_a_series_and_rows_that_repeat_are_noticed(X):
     (message,) = warned(X)
     assert "groups= of fit, or --groups COLUMN" in message
 

@@ -3,8 +3,10 @@ import pytest
 
 from antireg.familiarity import SIGNALS, Reference, Seen
 from antireg.onnx.builder import Graph
+from antireg.onnx.export import to_onnx
 from antireg.onnx.signals import SIGNAL_GRAPHS, SeenRows
 from onnx import TensorProto
+from tests.doubtful_models import regressor
 from tests.onnx.running import run
 
 RNG = np.random.default_rng(0)
@@ -28,12 +30,15 @@ def graph_of(name, reference, memory):
     return graph
 
 
-def test_every_signal_has_a_graph():
-    assert set(SIGNAL_GRAPHS) == set(SIGNALS)
+def test_a_signal_without_a_graph_is_refused_by_name(tmp_path, monkeypatch):
+    monkeypatch.delitem(SIGNAL_GRAPHS, "density")
+    with pytest.raises(ValueError, match="'density' cannot be exported"):
+        to_onnx(regressor(), tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("n_references", [1, 30, 600])
-@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("name", SIGNAL_GRAPHS)
 def test_the_graph_says_what_the_signal_says(name, n_references):
     inputs, hidden = rows(n_references)
     reference = Reference(inputs, np.array([2.0, 0.1, 1.0]), hidden)

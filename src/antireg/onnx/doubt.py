@@ -62,6 +62,13 @@ def add_familiarity(graph: Graph, doubting: Doubting, rows: SeenRows) -> Familia
         rows: As its members see them.
     """
     reference, normal = doubting.signalling.reference, doubting.normalisation
+    for name in doubting.signalling.memories:
+        if name not in SIGNAL_GRAPHS:
+            raise ValueError(
+                f"a model with the signal {name!r} cannot be exported, as it has no "
+                "graph. Add one to SIGNAL_GRAPHS in antireg/onnx/signals.py, or fit "
+                "with doubt=None."
+            )
     signals = {
         name: SIGNAL_GRAPHS[name](rows, reference, memory)
         for name, memory in doubting.signalling.memories.items()

@@ -43,11 +43,11 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
 CONTENTS = {
     OUTSIDE.name: "CityCam outside",
     INSIDE.name: "CityCam inside",
-    DETECTION.name: "Detection",
-    "doubt": "And with doubt",
     "doubt-citycam": "CityCam with doubt",
+    DETECTION.name: "Detection",
     "doubt-detection": "Detection with doubt",
     "doubt-tables": "Other tables",
+    "doubt": "What was wanted",
     "agreement": "Agreement",
     "losses": "Where DARE loses",
     "degenerate": "Degenerate?",
@@ -92,15 +92,18 @@ def write(rows: Path, folder: Path) -> dict[str, int]:
 
 def html(results: Results, figures: dict[str, Figure]) -> str:
     """Return the page."""
+    outside, inside, detection = (
+        tables.compared(results, table, figures[name])
+        for name, table in COMPARED.items()
+    )
     shown = [
-        *(
-            tables.compared(results, table, figures[name])
-            for name, table in COMPARED.items()
-        ),
-        doubt.summary(results),
+        outside,
+        inside,
         doubt.citycam(results),
+        detection,
         doubt.detection(results),
         doubt.tables(results),
+        doubt.summary(results),
         findings.agreement(results),
         findings.lost(results),
         findings.degenerate(results),
