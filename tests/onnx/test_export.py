@@ -208,6 +208,7 @@ DOUBTFUL = {
     "many columns": lambda: of_doubtful(doubted_wide()),
     "one layer": lambda: doubtful_models.regressor(hidden=()),
     "draws": lambda: doubtful_models.regressor(method="water_filling"),
+    "prototypes": lambda: doubtful_models.regressor(doubt="prototypes"),
     "classifier": doubtful_models.classifier,
     "entropy": lambda: doubtful_models.classifier(loss="cross_entropy"),
 }

@@ -31,7 +31,7 @@ def drawn(seed: int):
         "batch_size": batch_size,
         "epochs": 2,
         "random_state": seed,
-        "doubt": None,
+        "doubt": "rehearsed" if seed % 3 == 2 else None,
     }
     n_weights = np.dot((n_inputs, *units), (*units, 1))
     assert len(groups(n_members, n_weights, batch_size)) > 1
@@ -51,7 +51,9 @@ def assert_same(seed: int, n_jobs: int | None) -> None:
     split_up.fit(X, y)
     assert_same_fit(alone, split_up, seed)
     far = 100 * np.random.default_rng(seed).normal(size=X.shape)
-    assert np.array_equal(alone.ood_score(far), split_up.ood_score(far)), seed
+    for rows in (X, far):
+        assert np.array_equal(alone.ood_score(rows), split_up.ood_score(rows)), seed
+        assert np.array_equal(alone.doubt(rows), split_up.doubt(rows)), seed
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
