@@ -12,6 +12,7 @@ those of `bins`, `lr` and `plain`. The choices:
     intervals         how wide intervals are where there is doubt
     doubt_references  how many references are kept, and how they are searched
     direction         whether rows are compared by direction too
+    classes           whether classifiers rehearse without classes or without regions
     plain             which members see columns without their bins
     line              whether doubt falls back on a line too, and small tables need
                       fine regions
@@ -233,13 +234,8 @@ def doubt_references(split: Split, seed: int) -> Found:
 
 def direction(task: str, seed: int) -> Found:
     """Yield detection with direction and without, of new classes and changed rows."""
-    x, y = pictures(task)
-    rng = np.random.default_rng(seed)
-    known = rng.permutation(np.flatnonzero(~np.isin(y, CLASSES[task])))
-    n_tests = min(MOST_TESTS, len(known) // 10)
-    test, train = known[:n_tests], known[n_tests : n_tests + MOST_ROWS]
+    x, y, train, test, new, rng = cut_by_class(task, seed)
     model = EnsembleClassifier(random_state=seed).fit(x[train], y[train])
-    new = rng.permutation(np.flatnonzero(np.isin(y, CLASSES[task])))[:MOST_TESTS]
     shifts = {"classes": x[new], **dict(changed(x[test], task, rng))}
     normal = model.doubt_.normalisation
     without = {k: v for k, v in normal.middle.items() if k != "direction"}
@@ -251,6 +247,42 @@ def direction(task: str, seed: int) -> Found:
             scores = model.ood_score(x[test]), model.ood_score(rows)
             yield name, f"auroc {shift}", metrics.auroc(*scores)
             yield name, f"caught {shift}", caught(*scores, model.false_alarm_rate)
+
+
+def classes(task: str, seed: int) -> Found:
+    """Yield answers to known, changed and new classes, by what was rehearsed."""
+    x, y, train, test, new, rng = cut_by_class(task, seed)
+    changes = dict(changed(x[test], task, rng))
+    model = EnsembleClassifier(random_state=seed)
+    with own_modes():
+        prepared = model._prepare(x[train], y[train], None, None, None, None)
+        unseen = model._train(prepared)
+        model._calibrate(unseen)
+    with_classes = prepared.everyone._replace(groups=y[train])
+    by_class = replace(prepared, everyone=with_classes)
+    for name, rehearsed in (("regions", prepared), ("classes", by_class)):
+        made = copy.copy(model)
+        with own_modes():
+            made._calibrate_doubt(learn_doubt(made, rehearsed, unseen.left_out))
+        for kind, rows in {"in": x[test], **changes}.items():
+            said = made.predict_proba(rows)
+            places = np.searchsorted(made.classes_, y[test])
+            yield name, f"log_loss {kind}", metrics.class_nll(places, said)
+            yield name, f"doubt {kind}", float(made.doubt(rows).mean())
+        said = made.predict_proba(x[new])
+        yield name, "most probable of new", float(said.max(axis=1).mean())
+        yield name, "doubt of new", float(made.doubt(x[new]).mean())
+
+
+def cut_by_class(task: str, seed: int) -> tuple[Any, ...]:
+    """Return pictures, classes, places of known and new ones, and what draws."""
+    x, y = pictures(task)
+    rng = np.random.default_rng(seed)
+    known = rng.permutation(np.flatnonzero(~np.isin(y, CLASSES[task])))
+    n_tests = min(MOST_TESTS, len(known) // 10)
+    test, train = known[:n_tests], known[n_tests : n_tests + MOST_ROWS]
+    new = rng.permutation(np.flatnonzero(np.isin(y, CLASSES[task])))[:MOST_TESTS]
+    return x, y, train, test, new, rng
 
 
 def pictures(task: str) -> tuple[np.ndarray, np.ndarray]:
@@ -285,11 +317,15 @@ REGRESSIONS = {
     "plain": (plain, (*TABLES, *SHIFTS)),
     "line": (line, (*TABLES, *SHIFTS)),
 }
+CLASSIFICATIONS = {
+    "direction": (direction, tuple(CLASSES)),
+    "classes": (classes, tuple(CLASSES)),
+}
 
 
 def main(choice: str, bikeshare: str = "") -> None:
     """Run what is missing: two seeds, but one where a fit takes long."""
-    known = (*REGRESSIONS, "direction")
+    known = (*REGRESSIONS, *CLASSIFICATIONS)
     if choice not in known:
         raise SystemExit(f"CHOICE must be one of {', '.join(known)}, got {choice!r}.")
     torch.set_num_threads(1)
@@ -298,15 +334,16 @@ def main(choice: str, bikeshare: str = "") -> None:
     if path.exists():
         with path.open(newline="") as file:
             done = {(row["task"], row["seed"]) for row in csv.DictReader(file)}
-    run, tasks = REGRESSIONS.get(choice, (direction, tuple(CLASSES)))
+    on_classes = choice in CLASSIFICATIONS
+    run, tasks = {**REGRESSIONS, **CLASSIFICATIONS}[choice]
     for seed in (0, 1):
         for task in tasks:
             long = task in CITYCAM or choice == "doubt_references"
             missing = task == BIKE and not bikeshare
             if (task, str(seed)) in done or (seed and long) or missing:
                 continue
-            given = task if run is direction else rows_of(task, seed, bikeshare)
-            found = list(run(given, seed))  # type: ignore[arg-type]
+            given = task if on_classes else rows_of(task, seed, bikeshare)
+            found = list(run(given, seed))
             new = not path.exists()
             with path.open("a", newline="") as file:
                 writer = csv.writer(file, lineterminator="\n")

@@ -53,7 +53,8 @@ def test_trained_networks_are_varied_and_stay_as_they_are(method) -> None:
         assert torch.equal(values, before[name])
     for other in found:
         assert not torch.equal(other[0].weight, network[0].weight)
-        assert torch.equal(other[1].running_mean, network[1].running_mean)
+        for name in ("weight", "bias", "running_mean"):
+            assert torch.equal(getattr(other[1], name), getattr(network[1], name))
     model = from_networks(found, "classification").fit(
         PICTURES[200:], CLASSES[200:], reference=PICTURES[:200]
     )
@@ -86,6 +87,12 @@ def test_the_same_seed_draws_the_same() -> None:
 def test_methods_that_train_members_of_their_own_are_refused() -> None:
     with pytest.raises(ValueError, match="method must start from trained members"):
         around(trained(), DARE(threshold=1.0))
+
+
+def test_probabilities_are_no_logits() -> None:
+    said = nn.Sequential(trained(), nn.Softmax(dim=1))
+    with pytest.raises(ValueError, match="Leave out their last softmax"):
+        around(said, WaterFilling())
 
 
 def test_frozen_networks_and_unknown_losses_are_refused() -> None:

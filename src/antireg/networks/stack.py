@@ -93,7 +93,8 @@ class Stack(ABC):
     def apply(self, flat: Tensor, x: Tensor) -> Tensor:
         """Return the outputs of networks with these weights, (members, rows, outputs).
 
-        They depend on nothing else, and can be differentiated by the weights.
+        They depend on nothing else, and can be differentiated by the weights; networks
+        with noise draw it too (`antireg.networks.noisy`).
 
         Args:
             flat: (members, weights), for any number of members.

@@ -21,6 +21,7 @@ from antireg.networks.modules import ModuleStack
 from antireg.process import training
 from antireg.rows.checks import shown
 from antireg.rows.data import Data
+from antireg.trained.meaning import says_probabilities
 from antireg.trained.modules import as_members
 from antireg.training.loop import Trainer
 from antireg.training.plan import Plan
@@ -31,7 +32,10 @@ LOSSES: dict[str, type[Loss]] = {
     "gaussian_nll": GaussianNLL,
     "squared_error": SquaredError,
 }
+BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
 BATCH_SIZE = 128
+N_TOLD = 100
+"""Rows that tell what outputs are."""
 
 
 def networks_around(
@@ -48,8 +52,7 @@ def networks_around(
 ) -> list[nn.Module]:
     """Return networks that vary around trained ones, where that costs their loss least.
 
-    Each network is varied on its own. Batch norm keeps its running statistics, and
-    frozen weights stay as they are.
+    Each network is varied on its own. Batch norm and frozen weights stay as they are.
 
     Args:
         networks: A trained `torch.nn.Module`, or several.
@@ -83,7 +86,14 @@ def networks_around(
     for number, member in enumerate(as_members(networks)):
         inputs = torch.as_tensor(np.asarray(X)).float()
         stack = _stacked(member, tuple(inputs.shape[1:]))
-        n_outputs = stack(inputs[:1].flatten(1)).shape[2]
+        outputs = stack(inputs[:N_TOLD].flatten(1)).detach()
+        if loss == "cross_entropy" and says_probabilities(outputs):
+            raise ValueError(
+                'loss="cross_entropy" is of logits, got networks that say '
+                "probabilities. Leave out their last softmax: the loss has its own, "
+                "and from_networks takes logits too."
+            )
+        n_outputs = outputs.shape[2]
         rows, held_out = (
             Data(
                 torch.as_tensor(np.asarray(x)).float().flatten(1),
@@ -128,6 +138,9 @@ class _Given:
 def _stacked(member: nn.Module, shape: tuple[int, ...]) -> ModuleStack:
     """Return a copy of a module that takes flat rows, always in evaluation mode."""
     module = copy.deepcopy(member).float().cpu().eval()
+    for layer in module.modules():
+        if isinstance(layer, BATCH_NORMS):
+            layer.requires_grad_(False)
     whole = nn.Sequential(nn.Unflatten(1, shape), module)
     weights = trainable(whole)
     if not weights:
@@ -148,8 +161,8 @@ def _targets(y: Any, loss: str, n_outputs: int) -> Tensor:
 def _with_weights(member: nn.Module, stack: ModuleStack, flat: Tensor) -> nn.Module:
     """Return a copy of a module with other weights."""
     made = copy.deepcopy(member)
-    values = stack.weights(flat[None])
+    weights = dict(made.named_parameters())
     with torch.no_grad():
-        for name, weight in trainable(made).items():
-            weight.copy_(values[f"1.{name}"][0])
+        for name, values in stack.weights(flat[None]).items():
+            weights[name.removeprefix("1.")].copy_(values[0])
     return made

@@ -55,11 +55,9 @@ def meaning_of_classes(asked: str, outputs: Tensor) -> str:
         outputs: Of validation rows, (members, rows, outputs).
     """
     _check_asked(asked, CLASSES)
-    low, high = float(outputs.min()), float(outputs.max())
-    shares = low >= -SUM and high <= 1 + SUM
-    if outputs.shape[-1] > 1:
-        shares = shares and float((outputs.sum(-1) - 1).abs().max()) <= SUM
+    shares = says_probabilities(outputs)
     if asked == "probabilities" and not shares:
+        low, high = float(outputs.min()), float(outputs.max())
         raise ValueError(
             'outputs="probabilities" must be from 0 to 1 and sum up to 1, got numbers '
             f'from {low:.3g} to {high:.3g}. Use outputs="logits".'
@@ -67,6 +65,18 @@ def meaning_of_classes(asked: str, outputs: Tensor) -> str:
     if asked != "auto":
         return asked
     return "probabilities" if shares else "logits"
+
+
+def says_probabilities(outputs: Tensor) -> bool:
+    """Return whether outputs are from 0 to 1, and 1 in all if there are several.
+
+    Args:
+        outputs: (members, rows, outputs).
+    """
+    shares = float(outputs.min()) >= -SUM and float(outputs.max()) <= 1 + SUM
+    if outputs.shape[-1] > 1:
+        shares = shares and float((outputs.sum(-1) - 1).abs().max()) <= SUM
+    return shares
 
 
 def scaled_amounts(outputs: Tensor, meaning: str, scaling: Scaling) -> Tensor:

@@ -223,7 +223,8 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
         """Return what scikit-learn may know of it."""
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.target_tags.multi_output = inner.target_tags.multi_output
+        several = inner.target_tags.multi_output and self.kind == "regressor"
+        tags.target_tags.multi_output = several
         tags.non_deterministic = False
         return tags
 
