@@ -253,9 +253,9 @@ def calibration_line(
     line(rows, name, len(some), within, *pairs)
 
 
-def filling_table() -> None:
-    """Compare what `WaterFilling` may draw: NLL in and out, and AUROC, by task."""
-    found = pd.read_csv(CHOICES / "water_filling.csv")
+def filling_table(choice: str) -> None:
+    """Compare what may be drawn: NLL in and out, and AUROC, by task."""
+    found = pd.read_csv(CHOICES / f"{choice}.csv")
     metrics = ["in nll", "out nll", "out auroc_e"]
     tasks = [task for task in found.task.unique() if task != "digits"]
     wide = found.pivot_table(
@@ -283,4 +283,5 @@ if __name__ == "__main__":
     inside_table()
     splits_table()
     centre_table()
-    filling_table()
+    filling_table("water_filling")
+    filling_table("rewards")

@@ -1,0 +1,66 @@
+"""What `MaxWEnt` should reward, and whether one network is enough for it.
+
+    python -m benchmarks.rewards
+
+adds what is missing to results/choices/rewards.csv, on the development tasks of
+`benchmarks/water_filling.py`: fits that reward log φ, as the method does by default, or
+φ itself, as the authors' code does, and 50 draws around one network.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+import warnings
+from pathlib import Path
+
+import torch
+from benchmarks.water_filling import FIELDS, TASKS, measured
+
+from antireg import DeepEnsemble, MaxWEnt
+
+RESULTS = Path(__file__).parent.parent / "results" / "choices" / "rewards.csv"
+CASES = [(task, seed) for task in ("concrete", "energy", "kin8nm") for seed in (0, 1)]
+CASES += [("weather", 0)]
+VARIANTS = {
+    "deep ensemble": (DeepEnsemble(), {}),
+    "log": (MaxWEnt(), {}),
+    "mean": (MaxWEnt(reward="mean"), {}),
+    "log, one network": (MaxWEnt(draws=50), {"n_members": 1}),
+}
+
+
+def main() -> None:
+    """Run what is missing."""
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    done = set()
+    if RESULTS.exists():
+        with RESULTS.open(newline="") as file:
+            done = {tuple(row.values())[:3] for row in csv.DictReader(file)}
+    for task, seed in CASES:
+        load, estimator, settings, loss = TASKS[task]
+        split = load(seed)
+        rows = split.train.x, split.train.y
+        held_out = split.validation.x, split.validation.y
+        for name, (method, more) in VARIANTS.items():
+            if (task, str(seed), name) in done:
+                continue
+            model = estimator(method, loss=loss, random_state=seed, **settings | more)
+            started = time.process_time()
+            model.fit(*rows, validation_data=held_out)
+            seconds = time.process_time() - started
+            found = [("cpu_seconds", seconds), *measured(model, split)]
+            new = not RESULTS.exists()
+            with RESULTS.open("a", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerows([FIELDS] if new else [])
+                writer.writerows(
+                    (task, seed, name, metric, f"{value:.6g}")
+                    for metric, value in found
+                )
+            print(task, seed, name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
