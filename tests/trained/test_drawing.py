@@ -84,6 +84,15 @@ def test_the_same_seed_draws_the_same() -> None:
     assert not torch.equal(one, other)
 
 
+def test_columns_of_a_frame_may_be_read_only() -> None:
+    x, y = PICTURES[:200].copy(), CLASSES[:200].copy()
+    x.flags.writeable = y.flags.writeable = False
+    around = networks_around(
+        trained(), x, y, (x, y), "cross_entropy", method=WaterFilling(draws=1)
+    )
+    assert len(around) == 1
+
+
 def test_methods_that_train_members_of_their_own_are_refused() -> None:
     with pytest.raises(ValueError, match="method must start from trained members"):
         around(trained(), DARE(threshold=1.0))

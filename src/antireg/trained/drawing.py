@@ -84,7 +84,7 @@ def networks_around(
     chosen = as_method(method)
     found: list[nn.Module] = []
     for number, member in enumerate(as_members(networks)):
-        inputs = torch.as_tensor(np.asarray(X)).float()
+        inputs = torch.from_numpy(np.array(X)).float()
         stack = _stacked(member, tuple(inputs.shape[1:]))
         outputs = stack(inputs[:N_TOLD].flatten(1)).detach()
         if loss == "cross_entropy" and says_probabilities(outputs):
@@ -96,7 +96,7 @@ def networks_around(
         n_outputs = outputs.shape[2]
         rows, held_out = (
             Data(
-                torch.as_tensor(np.asarray(x)).float().flatten(1),
+                torch.from_numpy(np.array(x)).float().flatten(1),
                 _targets(t, loss, n_outputs),
             )
             for x, t in ((X, y), validation)
@@ -152,7 +152,7 @@ def _stacked(member: nn.Module, shape: tuple[int, ...]) -> ModuleStack:
 
 def _targets(y: Any, loss: str, n_outputs: int) -> Tensor:
     """Return targets as the loss takes them, (rows, targets)."""
-    values = torch.as_tensor(np.asarray(y))
+    values = torch.from_numpy(np.array(y))  # a copy, as y may be read-only
     if loss == "cross_entropy" and n_outputs > 1:
         return nn.functional.one_hot(values.long(), n_outputs).float()
     return values.float().reshape(len(values), -1)
