@@ -12,12 +12,13 @@ from tests.small_models import SMALL
 RNG = np.random.default_rng(0)
 WALK = np.cumsum(RNG.normal(size=(1000, 4)), axis=0)
 INDEPENDENT = RNG.normal(size=(1000, 4))
+TWICE = np.repeat(INDEPENDENT[:400], 2, axis=0)
 PLAIN = SMALL | {"method": "deep_ensemble"}
 TIME = np.linspace(0, 6, 1000)
 
 
-def warned(X):
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
+def warned(X, scaled=True):
+    X = (X - X.mean(axis=0)) / X.std(axis=0) if scaled else X
     held_out = np.random.default_rng(1).random(len(X)) < 0.1
     validation, data = (
         Data(torch.from_numpy(part).float(), torch.zeros(len(part), 1), None)
@@ -34,8 +35,8 @@ def warned(X):
     [
         WALK,
         np.column_stack([np.sin(TIME), np.cos(TIME), TIME]),
-        RNG.permutation(np.repeat(INDEPENDENT[:400], 2, axis=0)),
-        RNG.permutation(np.repeat(INDEPENDENT[:400], 2, axis=0) + 1e-4 * RNG.random()),
+        RNG.permutation(TWICE),
+        RNG.permutation(TWICE + 1e-5 * RNG.normal(size=TWICE.shape)),
     ],
     ids=["walk", "curve", "entered twice", "almost twice"],
 )
@@ -53,11 +54,20 @@ def test_a_series_and_rows_that_repeat_are_noticed(X):
         np.linspace(0, 1, 1000)[:, None],
         np.repeat(np.eye(4), 250, axis=0) + 1e-9 * INDEPENDENT.round(),
         WALK[:150],
+        RNG.permutation(TWICE + 1e-2 * RNG.normal(size=TWICE.shape)),
     ],
-    ids=["independent", "shuffled", "sorted", "one column", "words", "few rows"],
+    ids=[
+        *("independent", "shuffled", "sorted", "one column", "words", "few rows"),
+        "alike, not the same",
+    ],
 )
 def test_sound_tables_are_left_in_peace(X):
     assert warned(X) == []
+
+
+def test_columns_far_from_zero_are_no_copies():
+    X = RNG.normal([1e4, 20, 0.5], [5, 5, 0.3], (4000, 3))
+    assert warned(X, scaled=False) == []
 
 
 def test_fit_says_it_once_and_not_when_groups_are_given():

@@ -3,10 +3,15 @@ import pytest
 import torch
 
 from antireg import EnsembleRegressor
+from antireg.methods import METHODS
 from antireg.networks import mlp
 from antireg.networks.bins import FEWEST_FEATURES, HEIGHT, fit_bins, has_features
+from tests.small_tables import unfinished_is_fine
 
 ROWS = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [4.0, 1.0]], np.float32)
+
+DRAWS = {"water_filling", "max_w_ent"}
+"""What they draw around members sees everything."""
 
 
 def made(bins, rows):
@@ -60,20 +65,46 @@ def test_a_stack_with_bins_is_a_stack_of_the_inputs_they_make(own_rows):
         outputs = stack(inputs)
         found = torch.autograd.grad(outputs.square().sum(), [stack.flat, x])
         results.append((outputs, *found))
-    of_first = plain.weights(results[1][1])["kernel0"][0]
-    assert of_first[bins.is_bin].any()
-    of_first[bins.is_bin] = 0.0  # in ours, these weights stay 0
     for one, other in zip(*results, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-6)
 
 
-def test_every_second_member_never_sees_the_bins():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 2))
-    settings = {"steps": 40, "n_members": 3, "hidden": (8,), "random_state": 0}
-    model = EnsembleRegressor("deep_ensemble", bins=4, doubt=None, **settings)
-    model.fit(X, np.sign(X[:, 0]))
-    network = model.network_
+def fitted(method, folder=None, **changes):
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    settings = {"epochs": 6, "n_members": 3, "hidden": (8,), "random_state": 0}
+    settings |= {"bins": 4, "doubt": None} | changes
+    return EnsembleRegressor(method, **settings).fit(
+        X, np.sign(X[:, 0]), checkpoint=folder
+    )
+
+
+@unfinished_is_fine
+@pytest.mark.parametrize("method", sorted(METHODS.keys() - DRAWS))
+def test_every_second_member_never_sees_the_bins(method):
+    network = fitted(method).network_
     sees = (network.weights()["kernel0"] != 0).any(dim=2)  # (members, inputs)
     assert sees[1].all()
     assert sees[0].tolist() == sees[2].tolist() == (~network.bins.is_bin).tolist()
+
+
+def test_one_member_alone_sees_the_bins():
+    network = fitted("deep_ensemble", n_members=1).network_
+    assert (network.weights()["kernel0"] != 0).any(dim=2).all()
+
+
+class Stopped(Exception):
+    """Raised in an epoch."""
+
+
+@pytest.mark.parametrize("method", ["anchor_net", "repulsive", "deep_ensemble"])
+def test_a_fit_that_is_resumed_has_the_same_bits(method, tmp_path, monkeypatch):
+    monkeypatch.setattr("antireg.training.checkpoint.SECONDS", 0)
+
+    def stop(epoch):
+        if epoch.number == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        fitted(method, tmp_path, callbacks=[stop])
+    resumed = fitted(method, tmp_path)
+    assert torch.equal(resumed.network_.flat, fitted(method).network_.flat)

@@ -42,6 +42,7 @@ def doubt_arrays(doubting: Doubting) -> dict[str, NDArray[Any]]:
         arrays |= {f"signal_{name}_{key}": values for key, values in memory.items()}
     if isinstance(doubt, Doubt):
         numbers += [doubt.noise, doubt.growth, doubt.width]
+        numbers += [doubt.reach] if np.isfinite(doubt.reach) else []
         arrays |= {"doubt_mean": doubt.mean, "doubt_variance": doubt.variance}
         if (line := doubt.line) is not None:
             ends = [line.shift, line.low, line.high, line.variance]
@@ -126,13 +127,16 @@ def doubting_from(
 
 
 def _of_values(n_targets: int, fields: Fields, arrays: Taking) -> Doubt:
-    curve, numbers = _curve(fields, arrays, 7)
+    curve, numbers = _curve(fields, arrays, range(7, 9))
     mean = arrays.take("doubt_mean", np.float64, (n_targets,))
     variance = arrays.take("doubt_variance", np.float64, (n_targets,))
     if variance.min() <= 0:
         raise fields.wrong("doubt_variance", "must be above 0")
-    noise, growth, width = numbers
-    return Doubt(curve, noise, growth, width, mean, variance)
+    noise, growth, width, *limit = numbers
+    if min(limit, default=1.0) <= 0:
+        raise fields.wrong("doubt_numbers", "must end with a number above 0")
+    reach = limit[0] if limit else np.inf
+    return Doubt(curve, noise, growth, width, mean, variance, reach=reach)
 
 
 def _line(shape: tuple[int, int], fields: Fields, arrays: Taking) -> Line:
@@ -163,7 +167,9 @@ DOUBT_OF: dict[str, Callable[[int, Fields, Taking], Doubt | ClassDoubt]] = {
 }
 
 
-def _curve(fields: Fields, arrays: Taking, n_numbers: int) -> tuple[Curve, list[float]]:
+def _curve(
+    fields: Fields, arrays: Taking, n_numbers: int | range
+) -> tuple[Curve, list[float]]:
     """Return the curve of doubt and the remaining numbers."""
     numbers = arrays.take("doubt_numbers", np.float64, (n_numbers,))
     if np.abs(np.delete(numbers, [2, 3])).max() > LARGEST_NUMBER:

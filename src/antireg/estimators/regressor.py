@@ -43,8 +43,8 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
     bins : int, "auto" or None, default="auto"
         Bins that a column is cut into at most, so that networks can bend where it
         does. "auto" is 32, and none without doubt or if 50 columns have more than two
-        values, as pixels and features do. None leaves columns whole, as the paper does;
-        where there are bins, three members of five see them whole too.
+        values, as pixels and features do. None leaves columns whole, as the paper does.
+        Of several members, every second, the first too, sees no bins.
     activation : str, default="relu"
         relu, leaky_relu, tanh, sigmoid or identity.
     network : Module or callable, optional

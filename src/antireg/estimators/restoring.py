@@ -34,11 +34,12 @@ from antireg.storage.fields import Fields
 from antireg.tables.encoder import TableEncoder
 from antireg.tables.encoding import Encoding
 
-FORMAT, WIDENED, LIMITED = 8, 5, 7
+FORMAT, WIDENED, LIMITED, LINED = 9, 5, 7, 8
 """1 had no ranks of scores and no interval factors; 3 has doubt, 4 has a centre, 5
 widens intervals where there is doubt, 6 learned logarithms of targets, 7 cuts columns
-into bins and ends that widening where the interval of the constant ends, and 8 has a
-line beside the constant. A model is written in the oldest format that holds it."""
+into bins and ends that widening where the interval of the constant ends, 8 has a line
+beside the constant, and 9 limits how far members may go where there is doubt. A model
+is written in the oldest format that holds it."""
 
 
 def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> Any:

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
 from antireg.estimators.doubt_storage import doubt_arrays
-from antireg.estimators.restoring import FORMAT, LIMITED, restored
+from antireg.estimators.restoring import FORMAT, LIMITED, LINED, restored
 from antireg.estimators.stored_network import (
     Architecture,
     bin_arrays,
@@ -29,6 +29,7 @@ from antireg.estimators.stored_network import (
 )
 from antireg.estimators.stored_parts import interval_arrays
 from antireg.familiarity import detection
+from antireg.familiarity.doubt import Doubt
 from antireg.process import own_modes
 from antireg.storage import model_folder
 from antireg.storage.descriptions import (
@@ -190,8 +191,11 @@ def _ranges(training: TrainingData) -> dict[str, Any]:
 def _format(model: Ensemble) -> int:
     """Return the oldest format that holds all of the model."""
     widened = model.doubt_ is not None and hasattr(model, "interval_factors_")
-    if model.doubt_ is not None and model.doubt_.line is not None:
+    doubt = None if model.doubt_ is None else model.doubt_.doubt
+    if isinstance(doubt, Doubt) and np.isfinite(doubt.reach):
         return FORMAT
+    if isinstance(doubt, Doubt) and doubt.line is not None:
+        return LINED
     if widened or bin_arrays(model.network_):
         return LIMITED
     if getattr(model, "target_transform_", None) is not None:

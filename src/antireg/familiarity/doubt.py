@@ -9,8 +9,9 @@ rehearsals went,
 The answer is a mixture of the members, with weight 1 − w, and of a fallback, with
 weight w: the distribution of the training targets, a constant. For tables, a straight
 line through them has the part v = ½ exp(−t/2) of the fallback. So the negative
-log-likelihood of the answer is at most that of the members − log(1 − w), and at most
-that of the constant − log(w (1 − v)), which is − log(w/2) or less.
+log-likelihood of the answer is at most that of the members, moved as said below,
+− log(1 − w), and at most that of the constant − log(w (1 − v)), which is − log(w/2) or
+less.
 
 Means of members and their σ go no further than 6/w standard deviations of the constant
 from its mean: members that answer wildly where they are hardly trusted would otherwise
@@ -20,6 +21,7 @@ decide the mean and the width of the whole answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -104,6 +106,8 @@ class Doubt:
         mean: ȳ of each target, (targets,).
         variance: s² of each target, (targets,).
         line: ℓ, if there is one; its variance is s_ℓ².
+        reach: How far members may go where w is 1, in deviations of the constant;
+            infinite in models of older versions.
     """
 
     curve: Curve
@@ -113,6 +117,11 @@ class Doubt:
     mean: Array
     variance: Array
     line: Line | None = None
+    reach: float = REACH
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled, perhaps before there was a limit."""
+        vars(self).update({"reach": np.inf} | state)
 
     @property
     def fallback_variance(self) -> Array:
@@ -166,7 +175,7 @@ class Doubt:
             w: (rows, 1).
         """
         with np.errstate(divide="ignore", over="ignore"):
-            reach = REACH * np.sqrt(self.fallback_variance) / w
+            reach = self.reach * np.sqrt(self.fallback_variance) / w
         return np.asarray(np.minimum(reach, np.sqrt(LARGEST)))
 
     def fallback(self, on_line: Array | None) -> list[Fallback]:

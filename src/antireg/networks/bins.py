@@ -60,7 +60,7 @@ class Bins:
     @property
     def is_bin(self) -> Tensor:
         """Which inputs are bins, not columns as they are, (inputs,)."""
-        return self.high == HEIGHT
+        return self.high == HEIGHT  # that of a plain column is `LARGEST`
 
     @property
     def tensors(self) -> list[Tensor]:

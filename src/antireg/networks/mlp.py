@@ -18,8 +18,9 @@ from antireg.networks.mlp_tape import MLPTape
 from antireg.networks.stack import Stack, Viewer
 
 FIRST_PLAIN = 0
-"""From this member on, every second one sees columns as they are, without their bins.
-Outside the seen values it errs less, and otherwise than the others: docs/choices.md."""
+"""From this member on, every second of several sees columns without their bins. Outside
+the seen values it errs less, and otherwise than the others: docs/choices.md. Draws
+around members see everything."""
 
 
 class MLPStack(Stack):
@@ -44,6 +45,14 @@ class MLPStack(Stack):
     def frozen(self) -> list[Tensor]:
         """Return the bins of columns."""
         return [] if self.bins is None else self.bins.tensors
+
+    def unused(self) -> Tensor | None:
+        """Return the weights of bins that a member does not see."""
+        if self.bins is None:
+            return None
+        kernel = self.weights()["kernel0"].detach()
+        unseen = (kernel == 0).all(dim=2, keepdim=True).expand_as(kernel)
+        return unseen.flatten(1) if bool(unseen.any()) else None
 
     def apply(self, flat: Tensor, x: Tensor) -> Tensor:
         """Return outputs of these weights, (members, rows, outputs)."""
@@ -105,9 +114,9 @@ def mlp(
     Args:
         sizes: Units of each layer, inputs first, outputs last.
         activation: A key of `ACTIVATIONS`, applied after every hidden layer.
-        seeds: One per member, which alone determines its initial weights.
-        bins: What columns become; as many inputs then enter the first layer. The
-            members from `FIRST_PLAIN` on, every second, have weights of 0 for bins.
+        seeds: One per member, which determines its initial weights.
+        bins: What columns become; as many inputs then enter the first layer. Of several
+            members, every second from `FIRST_PLAIN` on has weights of 0 for bins.
     """
     sizes = sizes if bins is None else [len(bins), *sizes[1:]]
     shapes: dict[str, tuple[int, ...]] = {}
@@ -124,7 +133,7 @@ def mlp(
             parts += [drawn * (2 * limit) - limit, drawn.new_zeros(n_out)]
         members.append(torch.cat(parts))
     flat = torch.stack(members)
-    if bins is not None:
+    if bins is not None and len(seeds) > 1:
         kernel = flat[:, : sizes[0] * sizes[1]].view(-1, sizes[0], sizes[1])
         kernel[FIRST_PLAIN::2, bins.is_bin] = 0.0
     return MLPStack(flat, shapes, activation, bins)

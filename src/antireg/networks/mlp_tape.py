@@ -64,7 +64,6 @@ class MLPTape(Tape):
         self.weights = _as_layers(flat, layers)
         self.turned = [(kernel.mT, bias[:, :, None]) for kernel, bias in self.weights]
         self.activate, self.activate_backward = ACTIVATIONS[activation]
-        self.unused: Tensor | None = None
         self.entering: list[Tensor] = []
         self.out: Tensor | None = None
         self.into: list[tuple[Tensor, Tensor]] = []
@@ -104,7 +103,6 @@ class MLPTape(Tape):
         """Propagate the gradient of the last pass's outputs back to the weights."""
         if out is not self.out:
             self.out, self.into = out, _as_layers(out, self.layers)
-            self.unused = None if self.bins is None else _unused(self.weights[0][0])
         down = self._buffers("down", self.entering[0])
         rows_first, gradient = gradient, gradient.mT
         for layer in reversed(range(len(self.into))):
@@ -117,8 +115,6 @@ class MLPTape(Tape):
                 torch.bmm(self.weights[layer][0], gradient, out=below)
                 gradient = self.activate_backward(below, entered)
                 rows_first = gradient.mT
-        if self.unused is not None:
-            self.into[0][0].masked_fill_(self.unused, 0.0)
 
     def input_gradient(self, gradient: Tensor) -> Tensor:
         """Return the gradient of the last pass's inputs, (members, rows, inputs)."""
@@ -139,18 +135,6 @@ class MLPTape(Tape):
                 values.new_empty(members, n_out, n_rows) for _, n_out in self.layers
             ]
         return self.buffers[use, n_rows]
-
-
-def _unused(kernel: Tensor) -> Tensor | None:
-    """Return which inputs a member does not see, (members, inputs, 1), if any.
-
-    They have weights of 0, which stay 0.
-
-    Args:
-        kernel: Of the first layer, (members, inputs, units).
-    """
-    unused = (kernel == 0).all(dim=2, keepdim=True)
-    return unused if bool(unused.any()) else None
 
 
 def _as_layers(

@@ -77,6 +77,10 @@ class Stack(ABC):
     def architecture(self) -> str:
         """Return what distinguishes these networks from others with equal weights."""
 
+    def unused(self) -> Tensor | None:
+        """Return which of the first weights must stay 0, (members, some), if any."""
+        return None
+
     def frozen(self) -> list[Tensor]:
         """Return the tensors of the networks that are not trained."""
         return []

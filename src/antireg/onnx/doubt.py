@@ -15,7 +15,6 @@ from antireg.familiarity.doubt import (
     LEAST_LEFT,
     LINE_SHARE,
     MOST_GROWTH,
-    REACH,
     SHORTEST,
     Curve,
     Doubt,
@@ -28,7 +27,7 @@ from antireg.predictive import values
 from onnx import TensorProto
 
 LEAST_WEIGHT = 1e-300
-"""Of w where it divides."""
+"""Instead of w = 0, which cannot divide."""
 
 
 class Familiarity(NamedTuple):
@@ -131,7 +130,7 @@ def add_doubted_values(
         return graph("Add", zeros, graph.constant(numbers.reshape(1, -1, 1)))
 
     one, w = graph.constant(1.0), familiar.weight
-    reach = of_targets(REACH * np.sqrt(doubt.fallback_variance))
+    reach = of_targets(doubt.reach * np.sqrt(doubt.fallback_variance))
     least = graph.constant(LEAST_WEIGHT)
     limit = graph("Div", reach, graph("Max", w, least))
     limit = graph("Min", limit, graph.constant(math.sqrt(values.LARGEST)))

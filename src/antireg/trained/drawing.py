@@ -86,14 +86,15 @@ def networks_around(
     for number, member in enumerate(as_members(networks)):
         inputs = torch.from_numpy(np.array(X)).float()
         stack = _stacked(member, tuple(inputs.shape[1:]))
-        outputs = stack(inputs[:N_TOLD].flatten(1)).detach()
-        if loss == "cross_entropy" and says_probabilities(outputs):
+        some = inputs[:: -(-len(inputs) // N_TOLD)]
+        outputs = stack(some.flatten(1)).detach()
+        n_outputs = outputs.shape[2]
+        if loss == "cross_entropy" and n_outputs > 1 and says_probabilities(outputs):
             raise ValueError(
                 'loss="cross_entropy" is of logits, got networks that say '
                 "probabilities. Leave out their last softmax: the loss has its own, "
                 "and from_networks takes logits too."
             )
-        n_outputs = outputs.shape[2]
         rows, held_out = (
             Data(
                 torch.from_numpy(np.array(x)).float().flatten(1),

@@ -40,6 +40,7 @@ class Running:
         self.state = State.start(group.network, self.settings)
         network, seeds = self.state.network, self.settings.seeds
         self.memory = method.init(network, problem.data, seeds)
+        self.unused = group.network.unused()
         if group.checkpoint is not None:
             group.checkpoint.resume(self.state, settings.epochs)
         known = closed_form(method)
@@ -58,6 +59,9 @@ class Running:
         batch_size = self.settings.batch_size
         for rows in order.to(network.flat.device).split(batch_size, dim=-1):
             fit, control = self.step(batches.take(rows))
+            if self.unused is not None:
+                first = network.flat.detach()[:, : self.unused.shape[1]]
+                first.masked_fill_(self.unused, 0.0)
             fits.append(fit)
             controls.append(control)
         validation, loss = self.problem.validation, self.problem.loss

@@ -28,9 +28,10 @@ from antireg.trusted.noise import N_KNOTS, Curve, Noise
 from antireg.trusted.regressor import TrustedRegressor
 from antireg.trusted.rules import ClassRules, Rules, ValueRules
 
-FORMAT = 4
+FORMAT = 5
 """1 had intervals that were not widened where there is doubt, 2 widened them without
-limit; up to 3, noise had no part that all rows have."""
+limit; up to 3, noise had no part that all rows have; up to 4, the model's answer
+had no limit where there is doubt."""
 PREFIX = "gate_"
 """Of the names of arrays that are not the ensemble's."""
 
