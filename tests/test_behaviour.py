@@ -92,7 +92,6 @@ def test_false_alarms_come_at_the_rates_asked_for(make) -> None:
         X = rng.normal(size=(1600, 2))
         y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=1600)
         y = y if make is EnsembleRegressor else (y > 0)
-        # 180 held-out rows a seed: the mean over 20 seeds is good to 0.7 points.
         model = make(
             n_members=3,
             hidden=(16,),
@@ -102,4 +101,7 @@ def test_false_alarms_come_at_the_rates_asked_for(make) -> None:
             random_state=seed,
         ).fit(X[:600], y[:600])
         found.append([model.is_ood(X[600:], rate).mean() for rate in asked])
-    assert np.mean(found, axis=0) == pytest.approx(asked, abs=0.015)
+    few, many = np.mean(found, axis=0)
+    assert few == pytest.approx(0.05, abs=0.015)
+    # 180 validation rows a seed: three deviations of a mean over 20 seeds.
+    assert many == pytest.approx(0.2, abs=3 * (0.2 * 0.8 / 180 / 20) ** 0.5)

@@ -29,7 +29,7 @@ def pair():
 
 def test_what_is_said_of_amounts_follows_from_their_logarithms(pair):
     model, logs = pair
-    X = np.concatenate([amounts()[0][:50], 1.5 * amounts()[0][:50]])
+    X = np.concatenate([amounts()[0][:50], 1.2 * amounts()[0][:50]])
     predictive, of_logs = model.predictive(X), logs.predictive(X)
     assert isinstance(predictive, LogNormalMixture)
     np.testing.assert_array_equal(predictive.logs.means, of_logs.means)
