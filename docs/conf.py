@@ -40,6 +40,7 @@ autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 toc_object_entries_show_parents = "hide"
 napoleon_custom_sections = [("Returns", "params_style")]
+default_role = "code"
 nitpicky = True
 # Names of ours must exist; words for types, and names of other libraries, need not. Nor
 # need those in the types of dataclasses: they are parts, and not public.
