@@ -38,7 +38,9 @@ exclude_patterns = ["_build", "requirements.txt", "gallery/**/*.ipynb"]
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 napoleon_custom_sections = [("Returns", "params_style")]
+default_role = "code"
 nitpicky = True
 # Names of ours must exist; words for types, and names of other libraries, need not. Nor
 # need those in the types of dataclasses: they are parts, and not public.
@@ -60,7 +62,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "start": []}
+html_sidebars = {"index": [], "leaderboard": [], "start": []}
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
@@ -72,6 +74,14 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
 }
+
+INTERNAL = {
+    *("entering", "explaining", "flat_targets_", "kind", "learned_of", "losses"),
+    *("n_inputs_", "named_values", "noise_", "of_members", "places_", "reader_"),
+    *("scaled_by_", "speakers_", "takes_centre", "target_range_", "weight_of"),
+    *("highest_log_variance_", "log_limits_"),
+}
+"""Attributes of estimators that other parts of the library use, and no user."""
 
 FILES = {
     "changelog": "CHANGELOG",
@@ -92,6 +102,11 @@ def fill(app, page, source):
         source[0] = text
 
 
+def skip(app, what, name, value, skipped, options):
+    """Leave what is internal out of the reference."""
+    return True if name in INTERNAL else None
+
+
 def inline_math(writer, node):
     """Write a formula as MathML, which browsers draw without scripts."""
     writer.body.append(tex2mathml(node.astext()))
@@ -108,4 +123,5 @@ def block_math(writer, node):
 def setup(app):
     """Connect what is ours."""
     app.connect("source-read", fill)
+    app.connect("autodoc-skip-member", skip)
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))

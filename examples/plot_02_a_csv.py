@@ -9,6 +9,8 @@ they are called from Python; in a terminal, type ``antireg`` before each line.
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import pandas as pd
 from sklearn.datasets import load_diabetes
 
 from antireg.cli import main
@@ -29,3 +31,14 @@ main(f"predict {folder}/model {folder}/new.csv --out {folder}/s.csv --quiet".spl
 # Every row has a mean, an interval, a score and a flag, and every flag its reason.
 
 print((folder / "s.csv").read_text()[:600])
+
+# %%
+said = pd.read_csv(folder / "s.csv")
+strange = said.index[said["flag"].astype(bool)]
+plt.vlines(said.index, said["low"], said["high"], alpha=0.4, label="90 % interval")
+plt.plot(said.index, said["mean"], ".", label="mean")
+plt.plot(strange, said["mean"][strange], "rx", label="flagged")
+plt.title("what is said of each new row")
+plt.xlabel("row")
+plt.legend()
+plt.show()

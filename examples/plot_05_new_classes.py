@@ -28,6 +28,7 @@ print(
 # %%
 plt.hist([familiar, strange], bins=30, density=True, label=["0 to 7", "8 and 9"])
 plt.axvline(model.ood_threshold(), color="black", linestyle="--", label="threshold")
+plt.title("scores of digits that were known, and of new ones")
 plt.xlabel("ood_score")
 plt.legend()
 plt.show()

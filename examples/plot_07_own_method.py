@@ -7,6 +7,7 @@ A method is a penalty that is added to each member's loss: one class, one functi
 
 from dataclasses import dataclass
 
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
@@ -31,6 +32,14 @@ model = EnsembleRegressor(SmallOutputs(strength=0.5), steps=500, random_state=0)
     X, y
 )
 print(f"R² {model.score(X, y):.3f}")
+
+# %%
+plt.scatter(y, model.predict(X), s=6)
+plt.axline((0, 0), slope=1, color="black", linestyle="--")
+plt.title("predictions of timid members")
+plt.xlabel("target")
+plt.ylabel("prediction")
+plt.show()
 
 # %%
 # Everything else works as with the built-in methods: doubt, `GridSearchCV` into

@@ -6,6 +6,7 @@ Members on a cluster
 The result has the same bits either way.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from dask.distributed import Client, LocalCluster
 from joblib import parallel_config
@@ -28,3 +29,8 @@ if __name__ == "__main__":
     ):
         shared = EnsembleRegressor(n_jobs=-1, **settings).fit(X, y)
     print(np.array_equal(alone.predict(X), shared.predict(X)))
+    plt.scatter(alone.predict(X), shared.predict(X), s=6)
+    plt.title("predictions: the same bits")
+    plt.xlabel("trained by one process")
+    plt.ylabel("trained on the cluster")
+    plt.show()

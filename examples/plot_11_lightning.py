@@ -68,6 +68,7 @@ for _ in range(3):
     train(dare.network, dare)
     members.append(dare.restore())  # the last epoch under τ
     plt.plot(dare.history)
+plt.title("λ of three members, epoch by epoch")
 plt.xlabel("epoch")
 plt.ylabel("λ: share of batches on which weights grow")
 plt.show()

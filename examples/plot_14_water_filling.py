@@ -26,10 +26,18 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained
 left.bar(names, floors, color="lightgray", label="floor")
 left.bar(names, water, bottom=floors, label="water")
 left.axhline(filling.constant * budget, color="black", linestyle="--", label="level")
-left.set(xlabel="second moment of the feature", ylabel="loss")
+left.set(
+    title="vessels, filled to one level",
+    xlabel="second moment of the feature",
+    ylabel="loss",
+)
 left.legend()
 right.bar(names, filling.variances)
-right.set(xlabel="second moment of the feature", ylabel="variance of its weight")
+right.set(
+    title="what their weights vary by",
+    xlabel="second moment of the feature",
+    ylabel="variance of its weight",
+)
 plt.show()
 
 # %%

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     book = Book(asked.out or home)
     for seed in range(asked.seeds):
         some = {name: everything[name] for name in names}
-        run(book, some, who, seed, asked.processes, asked.limit)
+        run(book, some, who, seed, asked.processes, asked.limit, asked.retry_failed)
     if asked.csv:
         print(summary(Table(book.rows(names[0])), names[0], asked.seeds))
 
@@ -50,11 +50,12 @@ def run(
     seed: int,
     n_processes: int = 1,
     limit: int = LIMIT,
+    retry_failed: bool = False,
 ) -> None:
     """Run all methods on all tasks for one seed, unless their rows are there."""
     under_way: list[Started] = []
     loaded: dict[str, Judged | None] = {}
-    done = {name: book.done(name) for name in some}
+    done = {name: book.done(name, failed=not retry_failed) for name in some}
     for key in who:
         method = methods()[key]
         if method.missing():
@@ -122,6 +123,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--processes", type=int, default=1, help="fits at a time")
     parser.add_argument(
         "--limit", type=int, default=LIMIT, help="processor seconds of a fit"
+    )
+    parser.add_argument(
+        "--retry-failed", action="store_true", help="run fits that failed again"
     )
     parser.add_argument("--out", type=Path, help="folder of the rows")
     own = parser.add_argument_group("a table of your own")

@@ -2,7 +2,8 @@
 
 All lines of a fit are added at once, by replacing the file while a lock is held, so a
 run that is stopped, or two runs at a time, leave no part of a fit. A fit that gave no
-numbers leaves one line, with the measure "failed" and the reason as its note.
+numbers leaves one line, with the measure "failed" and the reason as its note; rows of
+the same fit that come later take its place.
 """
 
 from __future__ import annotations
@@ -60,14 +61,15 @@ class Book:
                 for task, method, seed, measure, value, note in lines
             ]
 
-    def done(self, task: str) -> set[tuple[str, int]]:
-        """Return the methods and seeds that have rows."""
-        return {(row.method, row.seed) for row in self.rows(task)}
+    def done(self, task: str, failed: bool = True) -> set[tuple[str, int]]:
+        """Return the methods and seeds that have rows, on request only with numbers."""
+        rows = (row for row in self.rows(task) if failed or row.measure != FAILED)
+        return {(row.method, row.seed) for row in rows}
 
     def add(
         self, task: str, method: str, seed: int, values: Iterable[tuple[str, float]]
     ) -> None:
-        """Add the rows of a fit, unless it is there already."""
+        """Add the rows of a fit, unless its numbers are there already."""
         self._add([Row(task, method, seed, name, value) for name, value in values])
 
     def add_failure(self, task: str, method: str, seed: int, reason: str) -> None:
@@ -79,11 +81,12 @@ class Book:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{task}.csv"
         with FileLock(self.folder / ".lock"):
-            if (method, seed) in self.done(task):
+            if (method, seed) in self.done(task, failed=False):
                 return
-            new = path.read_text() if path.exists() else _line(Row._fields)
-            new += "".join(_line([*r[:4], f"{r.value:.6g}", r.note]) for r in rows)
-            write_whole(path, new.encode())
+            kept = [r for r in self.rows(task) if (r.method, r.seed) != (method, seed)]
+            lines = [[*r[:4], f"{r.value:.6g}", r.note] for r in [*kept, *rows]]
+            text = "".join(map(_line, [Row._fields, *lines]))
+            write_whole(path, text.encode())
 
 
 def _line(cells: Iterable[object]) -> str:

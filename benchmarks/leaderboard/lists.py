@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from benchmarks.leaderboard.method import Method
 from benchmarks.leaderboard.ranks import Table
@@ -41,26 +42,34 @@ def task_list(tasks: dict[str, Task]) -> str:
 
 
 def gaps(table: Table, methods: dict[str, Method], parts: list[Standing]) -> str:
-    """Return, by method, the fits without numbers and what was not run."""
-    lines = []
+    """Return what was not run, or not everywhere, and the fits without numbers."""
+    run = {fit[1] for fit in table.fits}
+    never, partly, failed = [], [], []
     for name, method in methods.items():
-        why = Counter(
-            note for fit, note in table.failures.items() if fit[1] == name
-        ).most_common()
-        said = [f"{count} × {note}" for note, count in why]
-        tried = {fit[0] for fit in table.fits if fit[1] == name}
-        for part in parts:
-            kind = any(task.classes for task in part.tasks.values())
-            able = method.classes if kind else method.numbers
-            if able and name not in part.methods and part.tasks:
-                n_tried = len(tried & part.tasks.keys())
-                words = "classes" if kind else "numbers"
-                said.append(
-                    f"not ranked on {words}: run on {n_tried} of {len(part.tasks)} "
-                    f"tasks, or with fewer than {part.n_seeds} seeds on some"
-                )
-        if said:
-            lines.append([method.title, "; ".join(said)])
-    if not lines:
-        return "Every fit gave numbers."
-    return markdown(["method", "fits without numbers"], lines)
+        missing = [words for part in parts for words in _missing(name, method, part)]
+        if name not in run:
+            never.append(method.title)
+        elif missing:
+            partly.append(f"{method.title} ({', '.join(missing)})")
+        why = Counter(note for fit, note in table.failures.items() if fit[1] == name)
+        failed += [[method.title, str(n), note] for note, n in why.most_common()]
+    said = []
+    if never:
+        said.append(f"**Not run yet**: {', '.join(never)}.")
+    if partly:
+        said.append(f"**Not run on all tasks yet**: {', '.join(partly)}.")
+    if failed:
+        lost = markdown(["method", "fits", "why"], failed)
+        said.append(f"**Fits that gave no numbers**:\n\n{lost}")
+    return "\n\n".join(said) or "Every fit gave numbers."
+
+
+def _missing(name: str, method: Method, part: Standing) -> Iterator[str]:
+    """Yield on how many tasks a method has all seeds, if it is not ranked."""
+    classes = any(task.classes for task in part.tasks.values())
+    able = method.classes if classes else method.numbers
+    if able and part.tasks and name not in part.methods:
+        n = sum(part.table.complete(name, [t], part.n_seeds) for t in part.tasks)
+        seeds = f", all {part.n_seeds} seeds" if part.n_seeds > 1 else ""
+        kind = "classes" if classes else "numbers"
+        yield f"{n} of {len(part.tasks)} with {kind}{seeds}"

@@ -17,12 +17,13 @@ from benchmarks.leaderboard.running import LIMIT, SEEDS
 from benchmarks.leaderboard.sections import (
     duels,
     losses,
-    rank_table,
+    rank_tables,
     unranked_losses,
     values,
 )
 from benchmarks.leaderboard.standing import standing
 from benchmarks.leaderboard.task import MOST_JUDGED, MOST_TRAIN, Task
+from benchmarks.leaderboard.why import why
 
 from antireg.disk.atomic import write_whole
 
@@ -58,9 +59,10 @@ def page(
         unranked_losses=unranked_losses(numbers, everyone),
         class_losses=losses(classes),
         goals=goals(numbers, everyone),
-        ranks=rank_table(numbers),
-        judged=rank_table(numbers, judged=True),
-        class_ranks=rank_table(classes),
+        why=why(numbers),
+        ranks=rank_tables(numbers),
+        judged=rank_tables(numbers, judged=True),
+        class_ranks=rank_tables(classes),
         duels=duels(numbers, everyone),
         class_duels=duels(classes, everyone),
         nll=values(numbers, "nll_out"),

@@ -15,6 +15,13 @@ from benchmarks.leaderboard.standing import Standing
 DUELS = ("nll_out", "interval_score_out", "auroc", "nll_in", "crps_in", "rmse_in")
 """What the default is compared in with one method after the other."""
 
+PARTS = (
+    [m for m in MEASURES if m.startswith(("nll", "crps", "interval_score"))],
+    ["coverage_in", "coverage_out", "rmse_in", "rmse_out", "accuracy", "log_loss"],
+    ["auroc", "caught", "fit_seconds", "predict_seconds"],
+)
+"""Measures that have a table of ranks together: distributions, targets, detection."""
+
 N_SHOWN = 7
 """Methods beside the default in the tables of values."""
 
@@ -57,21 +64,24 @@ def losses(now: Standing) -> str:
     return markdown(header, [cells for _, cells in found])
 
 
-def rank_table(now: Standing, judged: bool = False) -> str:
-    """Return mean ranks by method and measure, and critical differences."""
+def rank_tables(now: Standing, judged: bool = False) -> str:
+    """Return mean ranks by method, a table for each of `PARTS`, best methods first."""
     columns = {name: now.ranks(name, judged) for name in MEASURES}
     known = {name: ranks for name, ranks in columns.items() if ranks is not None}
-    if not known:
-        return "No rows yet."
     order = sorted(now.methods, key=lambda name: _place(name, known))
-    lines = [
-        [now.methods[m].title, *(_rank(m, ranks) for ranks in known.values())]
-        for m in order
-    ]
-    lines.append(
-        ["*critical difference*", *(f"*{r.critical:.1f}*" for r in known.values())]
-    )
-    return markdown(["", *(MEASURES[name].title for name in known)], lines)
+    tables = []
+    for part in PARTS:
+        shown = {name: known[name] for name in part if name in known}
+        if not shown:
+            continue
+        rows = {m: [_rank(m, ranks) for ranks in shown.values()] for m in order}
+        lines = [
+            [now.methods[m].title, *cells] for m, cells in rows.items() if any(cells)
+        ]
+        apart = [f"*{ranks.critical:.1f}*" for ranks in shown.values()]
+        lines.append(["*critical difference*", *apart])
+        tables.append(markdown(["", *(MEASURES[name].title for name in shown)], lines))
+    return "\n\n".join(tables) or "No rows yet."
 
 
 def values(now: Standing, measure: str) -> str:
@@ -98,7 +108,7 @@ def duels(now: Standing, everyone: dict[str, Method]) -> str:
 
     Those count that both have been run on, so methods without all rows are here too.
     """
-    shown = [name for name in DUELS if _losses(now, DEFAULT, name)]
+    shown = [name for name in DUELS if as_losses(now, DEFAULT, name)]
     lines = []
     for name, method in everyone.items():
         cells = [_won(now, name, measure) for measure in shown]
@@ -116,7 +126,7 @@ def unranked_losses(now: Standing, everyone: dict[str, Method]) -> str:
         if name in now.methods:
             continue
         for measure in MEASURES:
-            ours, theirs = (_losses(now, who, measure) for who in (DEFAULT, name))
+            ours, theirs = (as_losses(now, who, measure) for who in (DEFAULT, name))
             both = ours.keys() & theirs.keys()
             better = sum(theirs[task] < ours[task] for task in both)
             if 2 * better > len(both):
@@ -130,13 +140,13 @@ def unranked_losses(now: Standing, everyone: dict[str, Method]) -> str:
 
 
 def _won(now: Standing, other: str, measure: str) -> str:
-    ours, theirs = (_losses(now, name, measure) for name in (DEFAULT, other))
+    ours, theirs = (as_losses(now, name, measure) for name in (DEFAULT, other))
     both = ours.keys() & theirs.keys()
     won = sum((np.sign(theirs[task] - ours[task]) + 1) / 2 for task in both)
     return f"{won:g} of {len(both)}" if both else ""
 
 
-def _losses(now: Standing, method: str, measure: str) -> dict[str, float]:
+def as_losses(now: Standing, method: str, measure: str) -> dict[str, float]:
     """Return a measure on the tasks that have it, so that lower is better."""
     means = {task: now.mean(task, method, measure) for task in now.tasks}
     loss = MEASURES[measure].loss

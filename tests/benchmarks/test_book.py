@@ -22,6 +22,17 @@ def test_a_fit_without_numbers_leaves_its_reason(tmp_path):
     assert Book(tmp_path).done("line") == {("far", 1)}
 
 
+def test_numbers_take_the_place_of_a_failure_and_not_the_other_way(tmp_path):
+    book = Book(tmp_path)
+    book.add("line", "mean", 0, [("auroc", 0.123456)])
+    book.add_failure("line", "far", 0, "over the limit")
+    assert book.done("line", failed=False) == {("mean", 0)}
+    book.add("line", "far", 0, [("auroc", 0.75)])
+    book.add_failure("line", "far", 0, "over the limit")
+    mean = Row("line", "mean", 0, "auroc", 0.123456)
+    assert book.rows("line") == [mean, Row("line", "far", 0, "auroc", 0.75)]
+
+
 def test_a_file_with_other_columns_is_refused(tmp_path):
     (tmp_path / "line.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="must have the columns task, method"):

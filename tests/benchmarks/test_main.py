@@ -9,7 +9,7 @@ pytest.importorskip("resource")  # not on Windows
 
 from benchmarks.leaderboard import __main__ as command
 from benchmarks.leaderboard.__main__ import main, run
-from benchmarks.leaderboard.book import Book
+from benchmarks.leaderboard.book import FAILED, Book
 
 from tests.benchmarks.toys import FAR, MEAN, TASK
 
@@ -100,6 +100,27 @@ def test_what_is_missing_is_said_and_leaves_no_row(tmp_path, monkeypatch, capsys
     assert "lost: missing, put it there" in said
     assert Book(tmp_path).done("line") == {("far", 0)}
     assert not (tmp_path / "lost.csv").exists()
+
+
+def test_failed_fits_are_run_again_on_request_only(tmp_path, monkeypatch):
+    def broken(known, seed):
+        raise ValueError("x must be smaller")
+
+    book, tasks = Book(tmp_path), {"line": TASK}
+
+    def run_with(far, **settings):
+        monkeypatch.setattr(command, "methods", lambda: {"mean": MEAN, "far": far})
+        run(book, tasks, ["mean", "far"], 0, **settings)
+        return {row.measure for row in book.rows("line") if row.method == "far"}
+
+    assert run_with(replace(FAR, fit=broken)) == {FAILED}
+    of_mean = [row for row in book.rows("line") if row.method == "mean"]
+    assert run_with(FAR) == {FAILED}
+    assert "auroc" in run_with(FAR, retry_failed=True) - {FAILED}
+    assert "auroc" in run_with(replace(FAR, fit=broken), retry_failed=True)
+    assert not any(row.measure == FAILED for row in book.rows("line"))
+    # What had numbers was not run again: its times are the same.
+    assert [row for row in book.rows("line") if row.method == "mean"] == of_mean
 
 
 def test_only_methods_for_classes_are_asked_for_classes(tmp_path, monkeypatch):

@@ -17,11 +17,12 @@ from benchmarks.leaderboard.registry import methods, tasks
 from benchmarks.leaderboard.sections import (
     duels,
     losses,
-    rank_table,
+    rank_tables,
     unranked_losses,
     values,
 )
 from benchmarks.leaderboard.standing import standing
+from benchmarks.leaderboard.why import why
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES = [DEFAULT, "deep-ensemble", "ngboost", "neighbours"]
@@ -86,7 +87,25 @@ def test_no_goal_is_reached_while_methods_or_seeds_are_missing(now, monkeypatch)
 def test_ranks_leave_out_development_tasks_on_request(now):
     assert now.ranks("nll_out").n_tasks == 3
     assert now.ranks("nll_out", judged=True).n_tasks == 2
-    assert "**1.0**" in rank_table(now)
+    assert "**1.0**" in rank_tables(now)
+
+
+def test_ranks_come_in_tables_without_blank_rows(now):
+    distributions, rows = rank_tables(now).split("\n\n")
+    assert distributions.startswith("|  | NLL inside | NLL outside |\n")
+    assert rows.startswith("|  | AUROC | seconds to fit | seconds to predict |\n")
+    assert "5th neighbour" in rows
+    assert "5th neighbour" not in distributions
+    assert "*critical difference*" in distributions
+
+
+def test_why_the_default_is_not_first_is_told_by_task(now):
+    # Only in AUROC, by 0.3 on each of three gaps.
+    assert why(now) == (
+        "**Why 5th neighbour is first in AUROC**: the default is worse on 3 of 3 tasks "
+        "(gap-energy by 0.30, gap-naval by 0.30, gap-yacht by 0.30), and better on 0. "
+        "It is worse, by kind of shift, on: gap 3 of 3."
+    )
 
 
 def test_values_mark_the_best_and_the_development_tasks(now):
@@ -124,7 +143,11 @@ def test_a_method_without_all_its_rows_is_not_ranked(monkeypatch):
     now = standing(table, methods(), tasks(), classes=False)
     assert "dare" not in now.methods
     said = gaps(table, methods(), [now])
-    assert "| DARE | 1 × over the limit; not ranked on numbers: run on 1 of 3" in said
+    never, partly, failed = said.split("\n\n", 2)
+    assert never.startswith("**Not run yet**: ")
+    assert "water-filling" in never
+    assert partly == "**Not run on all tasks yet**: DARE (1 of 3 with numbers)."
+    assert failed.endswith("| DARE | 1 | over the limit |")
 
 
 def test_seeds_count_when_enough_methods_have_them(monkeypatch):

@@ -13,7 +13,7 @@ DEFAULT = "antireg"
 """The method that the page is about."""
 
 NO_SHIFT = "own defaults of the library; none of these tasks"
-DEVELOPMENT = "the shifted rows of the tasks marked as development, and no others"
+DEVELOPMENT = "the shifted rows of the tasks marked †, with the exceptions above"
 
 
 def asked(model: Any, known: Known) -> Say:
