@@ -114,3 +114,12 @@ def test_without_a_gpu_cuda_is_not_asked_to_be_cuda_0() -> None:
     with pytest.raises(ValueError, match="can use here, got 'cuda'") as error:
         check_settings(EnsembleRegressor(device="cuda"))
     assert "cuda:0" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [("red", "got 'red'"), (np.nan, "contains NaN")]
+)
+def test_words_and_gaps_are_told_the_way_out(value, said):
+    X = np.array([[value, 1.0], [0.5, 2.0]] * 10, dtype=object)
+    with pytest.raises(ValueError, match=rf"{said}\. Put antireg\.TableEncoder"):
+        EnsembleRegressor(steps=10).fit(X, np.arange(20.0))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,6 +94,27 @@ def check_groups(groups: Any, X: Array | Stored) -> NDArray[Any] | None:
 NO_TARGETS = object()
 
 
+@contextmanager
+def saying_what_to_do() -> Iterator[None]:
+    """Let errors of scikit-learn on words and gaps name this library's way out."""
+    try:
+        yield
+    except ValueError as error:
+        said = str(error)
+        if said.startswith("could not convert string to float"):
+            word = said.partition(": ")[2]
+            raise ValueError(f"X must hold numbers, got {word}. {ENCODE}") from None
+        if said.startswith("Input X contains NaN"):
+            raise ValueError(f"Input X contains NaN. {ENCODE}") from None
+        raise
+
+
+ENCODE = (
+    "Put antireg.TableEncoder() before the estimator in a Pipeline, which encodes "
+    "words and gaps of a DataFrame, or leave out such columns or rows."
+)
+
+
 def check_rows(
     model: Any, X: Any, y: Any = NO_TARGETS, *, reset: bool, **rules: Any
 ) -> tuple[Any, Any]:
@@ -106,6 +129,13 @@ def check_rows(
         reset: Whether to learn the features from these rows or to require the old ones.
         **rules: For the targets, as in scikit-learn's `validate_data`.
     """
+    with saying_what_to_do():
+        return _checked(model, X, y, reset=reset, **rules)
+
+
+def _checked(
+    model: Any, X: Any, y: Any, *, reset: bool, **rules: Any
+) -> tuple[Any, Any]:
     dtype = (np.float64, np.float32)
     X = _flattened(model, X, reset)
     stored = stored_rows(X)

@@ -8,6 +8,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
+from antireg.rows.checks import saying_what_to_do
 from antireg.tables.frames import is_frame
 
 
@@ -29,4 +30,5 @@ def check_rows_for(model: Any, estimator: Any, X: Any, *, reset: bool) -> Any:
         return X
     gaps = get_tags(estimator).input_tags.allow_nan
     finite = "allow-nan" if gaps else True
-    return validate_data(model, X, reset=reset, ensure_all_finite=finite)
+    with saying_what_to_do():
+        return validate_data(model, X, reset=reset, ensure_all_finite=finite)
