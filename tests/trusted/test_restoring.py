@@ -47,7 +47,7 @@ def test_no_number_is_taken_unchecked(tmp_path, written, name, value, reason):
 def test_words_are_checked_too(tmp_path, written):
     words, arrays = written
     for change, reason in (
-        ({"format": 5}, "gate .* format up to 4, .* got 5"),
+        ({"format": 6}, "gate .* format up to 5, .* got 6"),
         ({"false_alarm_rate": 2}, "false_alarm_rate must be between 0 and 1"),
         ({"signals": ["nearest", "magic"]}, "signals must be some of"),
     ):
