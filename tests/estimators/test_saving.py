@@ -279,3 +279,12 @@ def test_where_variances_are_cut_is_learned_too(tmp_path):
     model.set_params(scaling="none").save(tmp_path / "model")
     assert model.highest_log_variance_ == cut
     assert antireg.load(tmp_path / "model").highest_log_variance_ == cut
+
+
+def test_a_model_without_a_limit_is_stored_in_its_own_format_again(tmp_path):
+    model = antireg.load(FILES / "format8-regressor")
+    model.save(tmp_path / "model")
+    with model_folder.opened(tmp_path / "model") as (description, _):
+        assert description["format"] == 8
+    assert_same(model, antireg.load(tmp_path / "model"))
+    assert_same(model, pickle.loads(pickle.dumps(model)))

@@ -37,8 +37,8 @@ Mask = NDArray[np.bool_]
 
 N_MEMBERS = 2
 SHARE_OF_STEPS, SHARE_WITH_BINS = 0.1, 0.05
-"""Of those that a fit takes at most; fewer if they have learned by then. Members learn
-faster from columns in bins."""
+"""Of those that a fit takes at most; fewer if they have learned by then. Of a pair,
+one member has columns in bins, from which it learns faster."""
 
 ROWS_PER_STEP = 32
 """At most: a stack of so many members takes as long as it has rows."""

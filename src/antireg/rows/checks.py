@@ -103,7 +103,10 @@ def saying_what_to_do() -> Iterator[None]:
         said = str(error)
         if said.startswith("could not convert string to float"):
             word = said.partition(": ")[2]
-            raise ValueError(f"X must hold numbers, got {word}. {ENCODE}") from None
+            raise ValueError(
+                "X must hold numbers, and so must y of a regressor, got "
+                f"{word}. {ENCODE}"
+            ) from None
         if said.startswith("Input X contains NaN"):
             raise ValueError(f"Input X contains NaN. {ENCODE}") from None
         raise

@@ -56,11 +56,12 @@ class Running:
         n_rows, shared = len(self.problem.data), self.method.shared_batches
         order = state.order(n_rows, shared, self.settings.rows)
         fits, controls = [], []
+        some = 0 if self.unused is None else self.unused.shape[1]
+        first = network.flat.detach()[:, :some]
         batch_size = self.settings.batch_size
         for rows in order.to(network.flat.device).split(batch_size, dim=-1):
             fit, control = self.step(batches.take(rows))
             if self.unused is not None:
-                first = network.flat.detach()[:, : self.unused.shape[1]]
                 first.masked_fill_(self.unused, 0.0)
             fits.append(fit)
             controls.append(control)
