@@ -27,6 +27,7 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from antireg import EnsembleClassifier, metrics
+from antireg.familiarity.joining import agreement
 from antireg.paper.data.images import load_images
 
 RESULTS = Path(__file__).parent.parent / "results" / "choices" / "new_classes.csv"
@@ -163,6 +164,7 @@ def signals(task: str, left_out: tuple[int, ...], seed: int) -> dict[str, Signal
 
 def joins(rows: Signals, usual: Signals) -> Iterator[tuple[str, Array]]:
     """Yield ways to join the signals of rows."""
+    agreed = agreement(usual)
     usual = usual | {"plain entropy": np.exp(usual["spread"])}
     rows = rows | {"plain entropy": np.exp(rows["spread"])}
     z, p = {}, {}
@@ -188,6 +190,8 @@ def joins(rows: Signals, usual: Signals) -> Iterator[tuple[str, Array]]:
     yield "entropy alone", rows["spread"]
     yield "nearest alone", rows["nearest"]
     if "direction" in z:
+        weighted = sum(agreed.get(name, 1.0) * z[name] for name in distances)
+        yield "by agreement, entropy as much as all", weighted + n * z["spread"]
         both = z["direction"] + z["plain entropy"]
         yield "direction and entropy", both
         yield "direction, nearest and entropy", both + z["nearest"]

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 
+from antireg.familiarity import SIGNALS
 from antireg.familiarity.joining import (
     LARGEST,
     Normalisation,
     Signalling,
+    agreement,
     fit_normalisation,
     joined_rows,
 )
@@ -26,6 +28,40 @@ def test_scale_matches_hand_values():
 def test_scale_has_a_floor_of_its_own():
     same = fit_normalisation({"nearest": np.ones(9), "columns": np.ones(9)})
     assert same.scale == {"nearest": 0.05, "columns": 0.5}
+
+
+def test_distances_that_agree_with_the_entropy_count_more():
+    rising = np.arange(9.0)
+    signals = {
+        "nearest": rising**2,  # ρ = 1
+        "columns": -rising,  # ρ = −1
+        "direction": np.ones(9),  # no ρ, so 0
+        "sensitive": rising,  # doubt uses it: always 1
+        "entropy": rising,
+    }
+    weights = np.exp([4.0, -4.0, 0.0])
+    expected = 3 * weights / weights.sum()
+    assert agreement(signals) == pytest.approx(
+        dict(zip(("nearest", "columns", "direction"), expected, strict=True))
+    )
+    plain = fit_normalisation({k: v for k, v in signals.items() if k != "entropy"})
+    weighted = fit_normalisation(signals)
+    for name, weight in zip(("nearest", "columns"), expected, strict=False):
+        assert weighted.scale[name] == pytest.approx(plain.scale[name] / weight)
+    assert weighted.scale["sensitive"] == plain.scale["sensitive"]
+
+
+@pytest.mark.parametrize("missing", ["direction", "entropy"])
+def test_agreement_counts_only_for_classifiers_of_pixels_and_features(missing):
+    rising = np.arange(9.0)
+    names = {"nearest", "direction", "entropy"} - {missing}
+    assert agreement(dict.fromkeys(names, rising)) == {}
+
+
+def test_what_counts_by_agreement_is_not_for_doubt():
+    counted = {name for name, signal in SIGNALS.items() if signal.by_agreement}
+    assert counted == {"nearest", "columns", "direction"}
+    assert not any(SIGNALS[name].for_doubt for name in counted)
 
 
 def test_the_flag_adds_and_doubt_averages_what_is_above_the_median():

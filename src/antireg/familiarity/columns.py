@@ -34,6 +34,7 @@ class Columns(Signal):
 
     least_scale = 0.5
     for_doubt = False
+    by_agreement = True
 
     def init(self, reference: Reference) -> Memory:
         """Learn the values of each column, and the distances of references, sorted."""

@@ -24,6 +24,7 @@ class Direction(Signal):
     """
 
     for_doubt = False
+    by_agreement = True
     asks_last = True
 
     def usable(self, reference: Reference) -> bool:

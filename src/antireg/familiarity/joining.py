@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from antireg.familiarity import SIGNALS
 from antireg.familiarity.neighbours import Array
@@ -17,6 +18,9 @@ Signals = dict[str, Array]
 
 TAIL = math.log(20) / math.log(5)
 """(97.5 % quantile − median) / (90 % quantile − median) of an exponential tail."""
+
+AGREEMENT = 4.0
+"""How much the agreement of a signal with the entropy counts: see docs/choices.md."""
 
 LARGEST = 1e9
 """Scores are clipped here, so that they are finite for any row."""
@@ -125,7 +129,7 @@ class Normalisation:
         middle: Median of each signal.
         scale: The 90 % quantile minus the median. If the tail is heavier than
             exponential, the same by the 97.5 % quantile, so that a signal with a heavy
-            tail does not drown out the others.
+            tail does not drown out the others. It is divided by the `agreement`.
     """
 
     middle: dict[str, float]
@@ -170,12 +174,44 @@ def fit_normalisation(held_out: Signals) -> Normalisation:
         held_out: Signals of validation rows, by the same members.
     """
     middles, scales = {}, {}
+    agreed = agreement(held_out)
     for name, values in held_out.items():
         middle, high, higher = np.quantile(values, [0.5, 0.9, 0.975])
         least = SIGNALS[name].least_scale
         middles[name] = float(middle)
-        scales[name] = float(max(high - middle, (higher - middle) / TAIL, least))
+        scale = max(high - middle, (higher - middle) / TAIL, least)
+        scales[name] = float(scale) / agreed.get(name, 1.0)
     return Normalisation(middles, scales)
+
+
+def agreement(held_out: Signals) -> dict[str, float]:
+    """Return the weight of each signal that counts by its agreement with the entropy.
+
+    Which distances tell what a classifier does not know differs between pixels and
+    features of a network, but is seen on validation rows: where the classifier is less
+    certain of far rows, distance is worth more. The weight is exp(4 ρ), with the rank
+    correlation ρ of the signal and the entropy, divided by the mean of these weights.
+    Elsewhere than on pixels and features it is 1, as nothing else was measured.
+
+    Args:
+        held_out: Signals of validation rows.
+    """
+    if not {"direction", "entropy"} <= held_out.keys():
+        return {}
+    names = [name for name in held_out if SIGNALS[name].by_agreement]
+    entropy = held_out["entropy"]
+    correlations = np.array(
+        [_rank_correlation(held_out[name], entropy) for name in names]
+    )
+    weights = np.exp(AGREEMENT * correlations)
+    return dict(zip(names, (weights / weights.mean()).tolist(), strict=True))
+
+
+def _rank_correlation(x: Array, y: Array) -> float:
+    """Return Spearman's ρ; 0 if one of them does not vary."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return 0.0
+    return float(spearmanr(x, y).statistic)
 
 
 def joined_rows(parts: Iterable[Signals]) -> Signals:

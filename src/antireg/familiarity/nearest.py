@@ -15,6 +15,7 @@ class Nearest(Signal):
     """
 
     for_doubt = False
+    by_agreement = True
 
     def init(self, reference: Reference) -> Memory:
         """Learn φ."""

@@ -126,6 +126,10 @@ class Signal(ABC):
     """Whether it counts for doubt."""
     weight: ClassVar[float] = 1.0
     """How much it counts in the sum that `is_ood` goes by."""
+    by_agreement: ClassVar[bool] = False
+    """Whether it counts the more, the more it agrees with the entropy of a classifier
+    of pixels or features: see `joining.agreement`. Only for what doubt does not use.
+    """
     needs_uncertainty: ClassVar[bool] = False
     needs_hidden: ClassVar[bool] = False
     only_classes: ClassVar[bool] = False
