@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from antireg.familiarity.neighbours import Array
-from antireg.familiarity.signal import (
-    ALL_SCORES,
-    Memory,
-    Reference,
-    Seen,
-    Signal,
-    log_nearest,
-)
+from antireg.familiarity.neighbours import Space
+from antireg.familiarity.signal import NearestBy, Reference, Seen
 
 
-class Sensitive(Signal):
+class Sensitive(NearestBy):
     """`Nearest`, with each input multiplied by its effect on the members' answer.
 
     The effect is the root mean square of ∂answer/∂input over references and members: a
     column that the members hardly use hardly counts.
     """
 
-    asks_last = True
+    def space(self, reference: Reference) -> Space:
+        """Return the references by what their inputs do."""
+        return reference.by_effect
 
-    def init(self, reference: Reference) -> Memory:
-        """Learn φ."""
-        return {"floor": np.array([reference.by_effect.floor])}
-
-    def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
-        """Return the shape: one number."""
-        return {"floor": (1,)}
-
-    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
-        """Return the signal, (rows,)."""
-        return self.score_above(rows, reference, memory, ALL_SCORES)
-
-    def score_above(
-        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
-    ) -> Array:
-        """Return log(d₁ + φ), (rows,)."""
-        where = reference.by_effect, reference.weighted(rows.inputs)
-        return log_nearest(rows, reference, where, memory["floor"], least)
+    def placed(self, rows: Seen, reference: Reference) -> NDArray[np.floating]:
+        """Return inputs, each times its effect, (rows, columns)."""
+        return reference.weighted(rows.inputs)

@@ -175,32 +175,49 @@ class Signal(ABC):
         return self.score(rows, reference, memory)
 
 
-def log_nearest(
-    rows: Seen,
-    reference: Reference,
-    where: tuple[Space, NDArray[np.floating]],
-    floor: Array,
-    least: float | Array,
-) -> Array:
-    """Return  log(d₁ + φ)  by the nearest reference, (rows,).
-
-    References that are near by inputs are not far in other respects: where one of them
-    is near enough, no search is needed. A search along axes may miss the nearest, so
-    there it is always done, to have the same scores for every question.
-
-    Args:
-        rows: As the members see them.
-        reference: The rows to compare with.
-        where: The space, and the rows in it.
-        floor: φ.
-        least: As in `Signal.score_above`.
+class NearestBy(Signal):
+    """The logarithm of the distance to the nearest reference,  log(d₁ + φ),  in a
+    space that is made of the inputs. φ is that space's floor.
     """
-    space, inputs = where
-    if space.axes is not None or np.all(least == ALL_SCORES):
-        return np.asarray(np.log(rows.near(space, inputs)[0][:, 0] + floor))
-    _, places = rows.near(reference.by_inputs, rows.inputs)
-    scores = np.log(space.nearest_of(inputs, places[:, :COMPARED]) + floor)
-    left = np.flatnonzero(scores > least)
-    if left.size:
-        scores[left] = np.log(space.near(inputs[left])[0][:, 0] + floor)
-    return np.asarray(scores)
+
+    asks_last = True
+
+    @abstractmethod
+    def space(self, reference: Reference) -> Space:
+        """Return the references in that space."""
+
+    @abstractmethod
+    def placed(self, rows: Seen, reference: Reference) -> NDArray[np.floating]:
+        """Return the rows in that space, (rows, columns)."""
+
+    def init(self, reference: Reference) -> Memory:
+        """Learn φ."""
+        return {"floor": np.array([self.space(reference).floor])}
+
+    def shapes(self, reference: Reference) -> dict[str, tuple[int, ...]]:
+        """Return the shape: one number."""
+        return {"floor": (1,)}
+
+    def score(self, rows: Seen, reference: Reference, memory: Memory) -> Array:
+        """Return log(d₁ + φ), (rows,)."""
+        return self.score_above(rows, reference, memory, ALL_SCORES)
+
+    def score_above(
+        self, rows: Seen, reference: Reference, memory: Memory, least: float | Array
+    ) -> Array:
+        """Return the score where it is above a bound.
+
+        References that are near by inputs are not far in other respects: where one of
+        them is near enough, no search is needed. A search along axes may miss the
+        nearest, so there it is always done, to have the same scores for every question.
+        """
+        space, floor = self.space(reference), memory["floor"]
+        placed = self.placed(rows, reference)
+        if space.axes is not None or np.all(least == ALL_SCORES):
+            return np.asarray(np.log(rows.near(space, placed)[0][:, 0] + floor))
+        _, places = rows.near(reference.by_inputs, rows.inputs)
+        scores = np.log(space.nearest_of(placed, places[:, :COMPARED]) + floor)
+        left = np.flatnonzero(scores > least)
+        if left.size:
+            scores[left] = np.log(space.near(placed[left])[0][:, 0] + floor)
+        return np.asarray(scores)
