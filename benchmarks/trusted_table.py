@@ -18,11 +18,16 @@ COSTS = {"in: gate − plain": 0.05, "out: gate − better": 0.25}
 
 PLACES = ("inside, over plain", "outside, over the better of plain and constant")
 PAIRS = {
-    "NLL in: plain, gate": [("plain", "nll_in"), ("gate", "nll_in")],
-    "NLL out: plain, constant, gate": [
+    "NLL in: plain, gate, told": [
+        ("plain", "nll_in"),
+        ("gate", "nll_in"),
+        ("told", "nll_in"),
+    ],
+    "NLL out: plain, constant, gate, told": [
         ("plain", "nll_out"),
         ("constant", "nll_out"),
         ("gate", "nll_out"),
+        ("told", "nll_out"),
     ],
     "ECE out: plain, gate": [("plain", "ece_out"), ("gate", "ece_out")],
     "90 % covered in, out": [("gate", "coverage90_in"), ("gate", "coverage90_out")],
@@ -58,7 +63,8 @@ def table(rows: pd.DataFrame) -> str:
         means = part.groupby(["answer", "metric"])["value"].mean()
         found = costs(part)
         cells = [f"{found[k].mean():+.2f}, {found[k].max():+.2f}" for k in COSTS]
-        cells += [", ".join(f"{means[k]:.2f}" for k in keys) for keys in PAIRS.values()]
+        for keys in PAIRS.values():
+            cells.append(", ".join(f"{means[k]:.2f}" for k in keys if k in means))
         lines.append(
             f"| {name} | {model} | {noise} | {len(found)} | {' | '.join(cells)} |"
         )
