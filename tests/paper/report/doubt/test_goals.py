@@ -60,3 +60,10 @@ def test_the_best_detector_is_the_one_with_the_highest_mean(full):
     own, over = (goal.measure(full, WITH_DOUBT) for goal in goals.tables().goals[:2])
     assert over.value == pytest.approx(own.value - found.value)
     assert found.wanted == 5 * len(TABLES)
+
+
+def test_hours_show_how_often_new_hours_are_flagged(full):
+    for part in goals.hours():
+        alarms = part.goals[-1]
+        assert alarms.what == "false alarms, 5 % asked"
+        assert alarms.measure(full, WITH_DOUBT).value == pytest.approx(0.05)

@@ -135,7 +135,7 @@ def goals_csv(results: Results) -> str:
 
 def markdown(results: Results) -> str:
     """Return the compact table of the README: the default beside what was wanted."""
-    titles = [who.title for who in COLUMNS[:3]]
+    titles = [who.title for who in COLUMNS]
     lines = [["", *titles, "wanted", "reached"]]
     for group, parts in groups().items():
         if "raw" not in group:
@@ -146,7 +146,7 @@ def markdown(results: Results) -> str:
 
 def _markdown_line(results: Results, part: Part) -> list[str]:
     asked = [goal for goal in part.goals if goal.wanted is not None]
-    numbers = [_joined(results, asked, who) for who in COLUMNS[:3]]
+    numbers = [_joined(results, asked, who) for who in COLUMNS]
     words = [goal.reached(results) for goal in asked]
     said = f"{sum(word.startswith('yes') for word in words)} of {len(words)}"
     said += "" if set(words) <= {"yes", "no"} else " so far"

@@ -117,7 +117,8 @@ def hours() -> list[Part]:
             for metric in ("nll", "ece")
         ]
         auroc = Goal("AUROC", mean(study, f"{task.shift}_auroc"))
-        shown.append(Part(task.title, (*goals, auroc)))
+        alarms = Goal("false alarms, 5 % asked", mean(study, "false_alarms"))
+        shown.append(Part(task.title, (*goals, auroc, alarms)))
     return shown
 
 
