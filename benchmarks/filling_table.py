@@ -1,28 +1,31 @@
-"""Write the tables of docs/water_filling.md from the rows under results/rows.
+"""Write the tables of docs/water_filling.md from the rows under results.
 
-python benchmarks/filling_table.py
+python -m benchmarks.filling_table
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from benchmarks.filling_rows import Fits, cost, fits_of, mean, outside, over
 
 from antireg.paper.data.uci_tables import NAMES
-from antireg.paper.experiments.rows import Book, Record
+from antireg.paper.experiments.filling_recipes import UNDER_DOUBT
+from antireg.paper.experiments.rows import Book
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "water_filling.md"
 PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
-SEEDS = range(5)
+NONE_YET = "There are no rows of this yet.\n"
 
 TASKS = {
     **{
         f"CityCam {task}": (f"filling-{task}", f"citycam-{task}")
-        for task in ("weather", "bigbus", "cameras")
+        for task in ("weather", "bigbus", "same-cameras", "cameras")
     },
     "Fashion-MNIST": ("filling-fashion-mnist", "fashion-mnist"),
     "CIFAR-10": ("filling-cifar10", "cifar10"),
@@ -30,6 +33,12 @@ TASKS = {
 }
 """Recipe of what is new, and of the paper's DE and DARE."""
 
+CONTENDERS = {
+    "water_filling": "WaterFilling",
+    "max_w_ent": "MaxWEnt",
+    "dare": "DARE from DE",
+}
+"""Methods of what is new."""
 
 HEADS = {
     "deep_ensemble": "deep ensemble",
@@ -39,61 +48,14 @@ HEADS = {
 }
 """Methods of heads on a convolutional network."""
 
+DRAWN = {
+    "none": "nothing: one network",
+    "WaterFilling": "closed form (WaterFilling)",
+    "MaxWEnt": "Bayesian DARE (MaxWEnt)",
+}
+"""Ways to vary a whole convolutional network."""
+
 PICTURES = ("mnist", "cifar10")
-
-
-def lines(book: Book, ours: str, paper: str) -> Iterator[tuple[str, list[Record]]]:
-    """Yield each contender with its fits, those of the paper's recipe first."""
-    found: dict[str, list[Record]] = {}
-    for recipe in (paper, ours):
-        for key, record in book.records(recipe).items():
-            name = {
-                "deep_ensemble": "DE",
-                "dare": "DARE from DE" if "start='reference'" in key.choice else "DARE",
-                "water_filling": "WaterFilling",
-                "max_w_ent": "MaxWEnt",
-            }.get(key.method)
-            reference = key.method == "deep_ensemble" and recipe == paper
-            other = reference and key.loss == "squared_error"
-            delta = "delta=0.25" not in key.choice and name == "DARE"
-            if name is None or other or delta or key.seed not in SEEDS:
-                continue
-            if name == "DE" and recipe == ours:
-                name = "DE, again"
-            found.setdefault(name, []).append(record)
-    yield from ((name, fits) for name, fits in found.items() if name != "DE, again")
-
-
-def mean(fits: list[Record], metric: str) -> float:
-    """Return a mean over seeds; NaN if no row has it."""
-    values = [r.values[metric, ""] for r in fits if (metric, "") in r.values]
-    return float(np.mean(values)) if values else np.nan
-
-
-def outside(fits: list[Record]) -> list[str]:
-    """Return the names of the rows out of distribution."""
-    metrics = [m for m, _ in fits[0].values if m.endswith("_auroc")]
-    names = [m.removesuffix("_auroc") for m in metrics]
-    return sorted(n for n in names if not n.endswith("_epistemic"))
-
-
-def cost(book: Book, ours: str, name: str, fits: list[Record]) -> str:
-    """Return the processor time of all trainings, in units of one deep ensemble's.
-
-    What starts from the deep ensemble of its seed reads it from a file, which counts
-    as the training that made it. With another loss there is none to read. The median
-    over seeds is taken, as the two may have run on different machines.
-    """
-    known = {"DE": "1", "DARE": "2"}.get(name)  # two whole trainings
-    records = book.records(ours).items()
-    plain = {key.seed: (key, r) for key, r in records if key.method == "deep_ensemble"}
-    mine = {key.seed: (key, r) for key, r in records if r in fits}
-    ratios = [
-        record.seconds / plain[seed][1].seconds + (key.loss == plain[seed][0].loss)
-        for seed, (key, record) in mine.items()
-        if seed in plain
-    ]
-    return known or (f"{np.median(ratios):.2f}" if ratios else "")
 
 
 def shown(*values: float, digits: int = 2) -> str:
@@ -101,75 +63,164 @@ def shown(*values: float, digits: int = 2) -> str:
     return " / ".join(f"{v:z.{digits}f}" for v in values if not np.isnan(v))
 
 
-def table(book: Book) -> str:
-    """Return the table in Markdown: one line for each task and contender."""
-    rows = [
-        "| task | method | seeds | inside: NLL / ECE, accuracy | outside: NLL / ECE | "
-        "AUROC | by disagreement | cost |",
-        "| " + " | ".join(["---"] * 8) + " |",
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table, or a sentence if it has no rows."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    if len(lines) == 2:
+        return NONE_YET
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def task_rows(book: Book, task: str) -> Iterator[list[str]]:
+    """Yield the cells of each contender of a task."""
+    ours, paper = TASKS[task]
+    ensembles = fits_of(book, paper, "deep_ensemble")
+    contenders = [
+        ("DE", paper, ensembles),
+        ("DARE", paper, fits_of(book, paper, "dare")),
+        *((name, ours, fits_of(book, ours, m)) for m, name in CONTENDERS.items()),
     ]
-    for task, (ours, paper) in TASKS.items():
-        if not any(k.method == "water_filling" for k in book.records(ours)):
+    for name, recipe, fits in contenders:
+        if not fits:
             continue
-        for name, fits in lines(book, ours, paper):
-            names = outside(fits)
-            pairs = [
-                shown(mean(fits, f"{n}_nll"), mean(fits, f"{n}_ece")) for n in names
-            ]
-            cells = [
-                task,
-                name,
-                str(len(fits)),
-                shown(*(mean(fits, m) for m in ("test_nll", "test_ece", "accuracy"))),
-                ", ".join(filter(None, pairs)),
-                ", ".join(shown(mean(fits, f"{n}_auroc")) for n in names),
-                ", ".join(shown(mean(fits, f"{n}_epistemic_auroc")) for n in names),
-                cost(book, ours, name, fits),
-            ]
-            rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
+        names = outside(fits)
+        pairs = [shown(mean(fits, f"{n}_nll"), mean(fits, f"{n}_ece")) for n in names]
+        apart = (shown(mean(fits, f"{n}_epistemic_auroc")) for n in names)
+        yield [
+            task,
+            name,
+            str(len(fits)),
+            shown(*(mean(fits, m) for m in ("test_nll", "test_ece", "accuracy"))),
+            over(fits, ensembles, "test_nll"),
+            ", ".join(filter(None, pairs)),
+            ", ".join(shown(mean(fits, f"{n}_auroc")) for n in names),
+            ", ".join(filter(None, apart)),
+            cost(book, recipe, fits, is_whole=recipe == ours),
+        ]
+
+
+def methods(book: Book) -> str:
+    """Return one line for each task and contender."""
+    columns = [
+        *("task", "method", "seeds", "inside: NLL / ECE, accuracy"),
+        *("inside, over DE", "outside: NLL / ECE", "AUROC", "by disagreement", "cost"),
+    ]
+    tasks = (t for t in TASKS if fits_of(book, TASKS[t][0], "water_filling"))
+    return markdown(columns, (row for t in tasks for row in task_rows(book, t)))
 
 
 def heads(book: Book) -> str:
-    """Return the table of heads on a convolutional network, by doubt."""
-    rows = [
-        "| head | doubt | seeds | accuracy | NLL / ECE inside | AUROC MNIST / CIFAR-10 "
-        "| by disagreement |",
-        "| " + " | ".join(["---"] * 7) + " |",
+    """Return heads on a convolutional network, by doubt."""
+    columns = [
+        *("head", "doubt", "seeds", "accuracy", "NLL / ECE inside"),
+        *("inside, over DE", "AUROC MNIST / CIFAR-10", "by disagreement", "cost"),
     ]
-    found = book.records("doubt-convolutions").items()
-    for method, name in HEADS.items():
-        fits = [r for key, r in found if key.method == method and key.seed in SEEDS]
-        for word, prefix in (("without", "plain_"), ("with", "")) if fits else ():
-            inside = (mean(fits, f"{prefix}{m}") for m in ("test_nll", "test_ece"))
-            apart = (mean(fits, f"{n}_epistemic_auroc") for n in PICTURES)
-            cells = [
-                name,
-                word,
-                str(len(fits)),
-                shown(mean(fits, f"{prefix}accuracy"), digits=3),
-                shown(*inside),
-                shown(*(mean(fits, f"{prefix}{n}_auroc") for n in PICTURES), digits=3),
-                "" if prefix == "" else shown(*apart, digits=3),
-            ]
-            rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
+    found = {m: fits_of(book, "doubt-convolutions", m) for m in HEADS}
+    ensembles = found["deep_ensemble"]
+    rows = [
+        [
+            HEADS[method],
+            word,
+            str(len(fits)),
+            shown(mean(fits, f"{prefix}accuracy"), digits=3),
+            shown(*(mean(fits, f"{prefix}{m}") for m in ("test_nll", "test_ece"))),
+            over(fits, ensembles, f"{prefix}test_nll"),
+            shown(*(mean(fits, f"{prefix}{n}_auroc") for n in PICTURES), digits=3),
+            *(_alone(fits, ensembles) if prefix else ("", "")),
+        ]
+        for method, fits in found.items()
+        for word, prefix in (("without", "plain_"), ("with", ""))
+        if fits
+    ]
+    return markdown(columns, rows)
 
 
-def filled(page: str, rows: Path) -> str:
+def _alone(fits: Fits, ensembles: Fits) -> tuple[str, str]:
+    """Return AUROCs by disagreement, and what trainings took by the clock."""
+    apart = shown(*(mean(fits, f"{n}_epistemic_auroc") for n in PICTURES), digits=3)
+    ratios = [
+        fits[seed][1]["trained_seconds"] / ensembles[seed][1]["trained_seconds"]
+        for seed in fits.keys() & ensembles.keys()
+    ]
+    return apart, f"{np.median(ratios):.2f}" if ratios else ""
+
+
+def doubt(book: Book) -> str:
+    """Return draws and deep ensembles, both with doubt, of tasks that have both."""
+    rows = []
+    for task in UNDER_DOUBT:
+        ensembles = fits_of(book, f"doubt-{task}", "deep_ensemble")
+        drawn = fits_of(book, f"doubt-filling-{task}", "water_filling")
+        both = (("deep ensemble", ensembles), ("WaterFilling", drawn)) if drawn else ()
+        for name, fits in both:
+            (other,) = outside(fits)
+            rows.append(
+                [
+                    f"CityCam {task}",
+                    name,
+                    str(len(fits)),
+                    shown(mean(fits, "test_nll")),
+                    over(fits, ensembles, "test_nll"),
+                    shown(mean(fits, f"{other}_nll"), mean(fits, f"{other}_ece")),
+                    shown(mean(fits, f"{other}_auroc")),
+                ]
+            )
+    columns = [
+        *("task", "with doubt", "seeds", "inside: NLL", "inside, over DE"),
+        *("outside: NLL / ECE", "AUROC"),
+    ]
+    return markdown(columns, rows)
+
+
+def convolutions(path: Path) -> str:
+    """Return ways to vary a whole convolutional network.
+
+    Args:
+        path: File of `benchmarks/convolutions.py`.
+    """
+    found: dict[str, dict[str, list[float]]] = {}
+    with path.open(newline="") as file:
+        for line in csv.DictReader(file):
+            values = found.setdefault(line["drawn"], {}).setdefault(line["metric"], [])
+            values.append(float(line["value"]))
+
+    def auroc(each: dict[str, list[float]], score: str) -> str:
+        metrics = [f"{name} auroc by {score}" for name in PICTURES]
+        return shown(*(np.mean(each[m]) for m in metrics if m in each), digits=3)
+
+    columns = [
+        *("drawn", "seeds", "accuracy", "AUROC MNIST / CIFAR-10 by entropy"),
+        *("by disagreement", "by doubt"),
+    ]
+    rows = [
+        [
+            name,
+            str(len(each["accuracy"])),
+            shown(float(np.mean(each["accuracy"])), digits=3),
+            *(auroc(each, score) for score in ("entropy", "disagreement", "doubt")),
+        ]
+        for drawn, name in DRAWN.items()
+        if (each := found.get(drawn))
+    ]
+    return markdown(columns, rows)
+
+
+def filled(page: str, results: Path) -> str:
     """Return a page with its tables made from rows.
 
     Args:
         page: In Markdown, with a place for each table.
-        rows: Folder of CSV files.
+        results: Folder of rows and choices.
     """
-    made = {"methods": table(Book(rows)), "heads": heads(Book(rows))}
+    book = Book(results / "rows")
+    made = {each.__name__: each(book) for each in (methods, doubt, heads)}
+    made["convolutions"] = convolutions(results / "choices" / "convolutions.csv")
     return PLACE.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", page)
 
 
 def main() -> None:
     """Fill in the page."""
-    PAGE.write_text(filled(PAGE.read_text(), ROOT / "results" / "rows"))
+    PAGE.write_text(filled(PAGE.read_text(), ROOT / "results"))
 
 
 if __name__ == "__main__":

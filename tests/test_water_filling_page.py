@@ -20,4 +20,4 @@ def test_the_examples_run_as_printed(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_its_tables_are_made_from_the_rows() -> None:
-    assert filled(PAGE, ROOT / "results" / "rows") == PAGE
+    assert filled(PAGE, ROOT / "results") == PAGE

@@ -22,21 +22,25 @@ def uneven(n_rows, rng):
     return X, np.sin(2 * X[:, 0]) + X[:, 1] + noise
 
 
+BOOSTING = HistGradientBoostingRegressor(max_iter=10, max_leaf_nodes=8)
+FOREST = RandomForestRegressor(10, min_samples_leaf=3)
+
+
 @pytest.mark.parametrize(
-    "inner",
+    ("inner", "n_rows"),
     [
-        Ridge(),
-        pytest.param(
-            RandomForestRegressor(10, min_samples_leaf=3), marks=pytest.mark.slow
-        ),
+        (Ridge(), 300),
+        (BOOSTING, 300),
+        pytest.param(BOOSTING, 1000, marks=pytest.mark.slow),
+        pytest.param(FOREST, 300, marks=pytest.mark.slow),
     ],
-    ids=str,
+    ids=["ridge", "boosting", "boosting of 1000", "forest"],
 )
-def test_intervals_hold_nine_times_in_ten_from_300_rows_on(inner):
+def test_intervals_hold_nine_times_in_ten_from_300_rows_on(inner, n_rows):
     held = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        model = TrustedRegressor(inner, random_state=seed).fit(*uneven(300, rng))
+        model = TrustedRegressor(inner, random_state=seed).fit(*uneven(n_rows, rng))
         X, y = uneven(1000, rng)
         low, high = model.predict_interval(X)
         held.append(((low <= y) & (y <= high)).mean())

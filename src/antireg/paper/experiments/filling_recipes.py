@@ -21,11 +21,12 @@ from antireg.paper.data.split import Split
 from antireg.paper.data.uci_tables import NAMES as UCI
 from antireg.paper.data.uci_tables import uci_gap
 from antireg.paper.experiments import doubted, measures
+from antireg.paper.experiments.doubt_recipes import DEFAULTS, EPOCHS
 from antireg.paper.experiments.rows import Value
 from antireg.paper.experiments.study import PLAIN, RAW, Contender, Recipe, Study
 
-EPOCHS = {"weather": 200, "bigbus": 100, "cameras": 100}
-"""The paper's, of each task of CityCam."""
+UNDER_DOUBT = ("weather", "bigbus", "same-cameras")
+"""Tasks of CityCam whose rows `doubt_recipes` has of a deep ensemble with doubt."""
 
 
 def _contenders(likelihood: str, dare: str) -> tuple[Contender, ...]:
@@ -72,6 +73,12 @@ def _more(model: Ensemble, split: Split) -> Iterator[Value]:
     yield Value("trained_seconds", before + model.history_.seconds)
 
 
+def regression_with_doubt(model: EnsembleRegressor, split: Split) -> Iterator[Value]:
+    """Yield numbers with doubt and without, and what all trainings took."""
+    yield from doubted.regression(model, split)
+    yield from _more(model, split)
+
+
 def _study(
     name: str, load: Callable[[int], Split], settings: dict[str, Any], cost: float
 ) -> Study:
@@ -95,13 +102,28 @@ def _images(name: str, load: Callable[[int], Split], cost: float) -> Study:
     return Study(recipe.name, recipe, CLASSIFICATION)
 
 
+def _doubted(task: str) -> Study:
+    """Return draws around members with doubt, as `doubt-<task>` has deep ensembles."""
+    recipe = Recipe(
+        f"doubt-filling-{task}",
+        partial(citycam, task),
+        EnsembleRegressor,
+        DEFAULTS,
+        regression_with_doubt,
+        cost=100,
+        whole=True,
+    )
+    drawn = Contender("doubt on WaterFilling", WaterFilling(), "gaussian_nll")
+    return Study(recipe.name, recipe, (drawn,))
+
+
 def _heads() -> Study:
     """Return heads on a convolutional network, each with doubt and without."""
     recipe = Recipe(
         "doubt-convolutions",
         fashion_features,
         EnsembleClassifier,
-        {"device": "cpu", "doubt": "rehearsed"},
+        DEFAULTS,
         with_doubt,
         cost=80,
         whole=True,
@@ -119,6 +141,7 @@ GROUPS: dict[str, tuple[Study, ...]] = {
         _images("cifar10", cifar10_features, 40),
         _images("fashion-mnist", fashion_mnist, 85),
     ),
+    "doubt-filling": tuple(map(_doubted, UNDER_DOUBT)),
     "filling-convolutions": (_heads(),),
     "filling-uci": tuple(
         _study(f"uci-{name}", partial(uci_gap, name), PLAIN, 12) for name in UCI
