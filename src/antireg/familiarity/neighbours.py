@@ -198,4 +198,5 @@ def principal_axes(rows: Tensor, n_axes: int) -> Tensor:
     for _ in range(ITERATIONS):
         axes = torch.linalg.qr(rows.T @ (rows @ axes))[0]
     turns = torch.linalg.svd(rows @ axes, full_matrices=False)[2]
-    return axes @ turns[:n_axes].T
+    found: Tensor = axes @ turns[:n_axes].T
+    return found
