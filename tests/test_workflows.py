@@ -36,8 +36,7 @@ def test_the_newest_versions_are_tested_with_every_extra_that_has_wheels() -> No
 
 def test_developers_have_every_extra_that_tests_use() -> None:
     (own,) = (one for one in EXTRAS["dev"] if one.startswith("antireg["))
-    # The site runs the examples, in an environment that has what they need.
-    assert {*named(r"antireg\[(.*)\]", own)} >= USERS - {"examples"}
+    assert {*named(r"antireg\[(.*)\]", own)} == USERS
 
 
 def test_the_wheel_that_was_tested_is_the_one_that_is_uploaded() -> None:
