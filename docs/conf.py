@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -12,6 +13,9 @@ from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 
 from antireg import __version__
+
+# Sphinx looks for a module of the name, which is a former one, before the attribute.
+warnings.filterwarnings("ignore", "antireg.export is now", FutureWarning)
 
 ROOT = Path(__file__).parent.parent
 

@@ -22,7 +22,7 @@ def forgotten():
 
 @pytest.mark.parametrize(("old", "new"), former_names.FORMER.items())
 def test_the_old_name_is_the_same_module_and_warns(forgotten, old, new) -> None:
-    with pytest.warns(DeprecationWarning) as caught:
+    with pytest.warns(FutureWarning) as caught:
         module = importlib.import_module(old)
     said = [str(warning.message) for warning in caught]
     assert f"{old} is now {new}. Import it by that name." in said
@@ -31,7 +31,7 @@ def test_the_old_name_is_the_same_module_and_warns(forgotten, old, new) -> None:
 
 
 def test_modules_of_a_package_go_with_it(forgotten) -> None:
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(FutureWarning):
         toys = importlib.import_module("antireg.data.toys")
     assert toys is importlib.import_module("antireg.paper.data.toys")
 
@@ -41,7 +41,7 @@ def test_a_module_and_the_function_of_its_name_can_both_be_imported(
     forgotten, old, new
 ) -> None:
     package, _, name = old.rpartition(".")
-    with pytest.warns(DeprecationWarning, match=f"{package} is now"):
+    with pytest.warns(FutureWarning, match=f"{package} is now"):
         module = importlib.import_module(old)
     assert module is importlib.import_module(new)
     function = getattr(importlib.import_module(package), name)
@@ -50,7 +50,7 @@ def test_a_module_and_the_function_of_its_name_can_both_be_imported(
 
 def test_what_is_not_there_under_the_new_name_is_not_found(forgotten) -> None:
     with (
-        pytest.warns(DeprecationWarning),
+        pytest.warns(FutureWarning),
         pytest.raises(ModuleNotFoundError, match=r"antireg\.paper\.data\.nothing"),
     ):
         importlib.import_module("antireg.data.nothing")

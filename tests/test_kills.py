@@ -15,8 +15,9 @@ from tests.killed import killed_folders
 from tests.made_tables import houses, written
 from tests.small_models import assert_same, regressor
 from tests.small_tables import unfinished_is_fine
+from tests.systems import FORKS
 
-pytestmark = unfinished_is_fine
+pytestmark = [unfinished_is_fine, FORKS]
 
 FIT = "--target price --drop dear --method deep_ensemble --n-members 2 --hidden 8"
 FAST = "--epochs 3 --quiet --random-state"

@@ -15,6 +15,7 @@ from antireg.methods import DeepEnsemble
 from antireg.tables import learn_encoding
 from tests.made_tables import houses, written
 from tests.quick_options import FAST
+from tests.systems import KILLS
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,7 @@ class Killed(DeepEnsemble):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@KILLS
 def test_a_killed_worker_is_said(table, capsys, tmp_path, monkeypatch):
     # Small networks train in this process unless they are many.
     monkeypatch.setattr("antireg.training.groups.MANY", 1)

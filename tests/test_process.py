@@ -17,6 +17,7 @@ from antireg import METHODS, EnsembleRegressor
 from antireg.process import flushed_denormals, one_thread, stay_on_one_thread, training
 from tests.small_models import own_network, regressor, rows
 from tests.small_tables import QUICK, table, unfinished_is_fine
+from tests.systems import FORKS
 
 pytestmark = unfinished_is_fine
 
@@ -67,10 +68,7 @@ def run(program: str, *arguments: object) -> None:
     assert process.returncode == 0, said
 
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-
-
-@forks
+@FORKS
 @pytest.mark.parametrize("size", ["X", "many"])
 def test_a_loaded_model_predicts_after_a_fork(folder, size: str) -> None:
     run(
@@ -87,7 +85,7 @@ def test_a_loaded_model_predicts_after_a_fork(folder, size: str) -> None:
     )
 
 
-@forks
+@FORKS
 def test_fits_and_predictions_go_on_after_a_fork() -> None:
     run(
         """
@@ -101,7 +99,7 @@ def test_fits_and_predictions_go_on_after_a_fork() -> None:
     )
 
 
-@forks
+@FORKS
 def test_the_callers_own_threads_do_not_keep_a_child_waiting(folder) -> None:
     run(
         """
@@ -115,7 +113,7 @@ def test_the_callers_own_threads_do_not_keep_a_child_waiting(folder) -> None:
     )
 
 
-@forks
+@FORKS
 def test_workers_forked_from_a_loaded_model_serve_what_it_serves(folder) -> None:
     # As pre-forking servers do: load once, fork, let every worker answer many times.
     run(
@@ -132,7 +130,7 @@ def test_workers_forked_from_a_loaded_model_serve_what_it_serves(folder) -> None
     )
 
 
-@forks
+@FORKS
 def test_a_fork_while_another_thread_trains_can_train() -> None:
     run(
         """

@@ -8,10 +8,13 @@ one, what it is for must work. It must not import the tree that it was built fro
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+import tarfile
 import tempfile
 import warnings
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -52,7 +55,7 @@ def main(extra: str = "") -> None:
         assert "fit" in said("--help")
         if extra:
             assert find_spec(NEEDS[extra]), f"{extra} did not install {NEEDS[extra]}"
-            TRIED.get(extra, lambda *_: None)(model, X, folder)
+            TRIED[extra](model, X, folder)
         else:
             assert not any(map(find_spec, NEEDS.values())), "there are extras"
             without(folder)
@@ -158,10 +161,52 @@ def try_shifts(model: Any, X: Any, folder: Path) -> None:
     assert len(natural("sacramento").train) > 100
 
 
+def try_examples(model: Any, X: Any, folder: Path) -> None:
+    """DARE in a loop of Lightning and of skorch ends with a flag."""
+    loops = Path(__file__).parent.parent / "examples" / "loops"
+    for package in ("lightning", "skorch"):
+        command = [sys.executable, "-W", "ignore", str(loops / f"dare_in_{package}.py")]
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.splitlines()[-1] == "[False  True]", done.stdout
+
+
+def try_images(model: Any, X: Any, folder: Path) -> None:
+    """Pictures of a package come back as they were put in."""
+    from PIL import Image  # noqa: PLC0415
+
+    from antireg.paper.data.formats import cifar_pictures  # noqa: PLC0415
+
+    pixels = np.random.default_rng(0).integers(0, 256, (2, 32, 32, 3), np.uint8)
+    Image.fromarray(pixels.reshape(2, -1, 3)).save(png := io.BytesIO(), "png")
+    with tarfile.open(folder / "two.tgz", "w:gz") as archive:
+        for name, content in (("x", png.getvalue()), ("y", b"[3, 4]")):
+            (member := tarfile.TarInfo(name)).size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    rows = cifar_pictures(folder / "two.tgz", ["x"], "y")
+    np.testing.assert_array_equal(rows.x, pixels)
+
+
+def try_ray(model: Any, X: Any, folder: Path) -> None:
+    """Its part for joblib is there, no more.
+
+    Ray starts processes that take a gigabyte: `make test-cluster` fits on it.
+    """
+    from ray.util.joblib import register_ray  # noqa: PLC0415
+
+    register_ray()
+    major, minor, *_ = version("ray").split(".")
+    assert (int(major), int(minor)) >= (2, 40)
+
+
 TRIED = {
     "dask": try_dask,
+    "examples": try_examples,
+    "images": try_images,
     "mlflow": try_mlflow,
     "onnx": try_onnx,
+    "ray": try_ray,
     "serve": try_serve,
     "shifts": try_shifts,
     "tables": try_tables,

@@ -53,7 +53,10 @@ def gaps(table: Table, methods: dict[str, Method], parts: list[Standing]) -> str
             partly.append(f"{method.title} ({', '.join(missing)})")
         why = Counter(note for fit, note in table.failures.items() if fit[1] == name)
         failed += [[method.title, str(n), note] for note, n in why.most_common()]
+    waiting = sorted(f"`{task}`" for part in parts for task in part.waiting)
     said = []
+    if waiting:
+        said.append(f"**Tasks not run yet**: {', '.join(waiting)}.")
     if never:
         said.append(f"**Not run yet**: {', '.join(never)}.")
     if partly:

@@ -49,6 +49,7 @@ def page(
         n_all=sum(method.numbers for method in everyone.values()),
         n_wanted=SEEDS,
         n_tasks=len(numbers.tasks),
+        n_all_tasks=len(numbers.tasks) + len(numbers.waiting),
         n_class_tasks=len(classes.tasks),
         seeds=_seeds(numbers.n_seeds),
         class_seeds=_seeds(classes.n_seeds),

@@ -22,12 +22,14 @@ class Standing:
         methods: Those that were tried on every task with every seed, by name.
         tasks: Those that the default was tried on, by name.
         n_seeds: Seeds that are counted.
+        waiting: Tasks that the default was not tried on yet, by name.
     """
 
     table: Table
     methods: dict[str, Method]
     tasks: dict[str, Task]
     n_seeds: int
+    waiting: tuple[str, ...] = ()
 
     def ranks(self, measure: str, judged: bool = False) -> Ranks | None:
         """Return the ranks in a measure, on request without development tasks."""
@@ -50,15 +52,14 @@ def standing(
 
     As many seeds count as `FEWEST` methods have on all tasks, or one.
     """
-    those = {
-        name: task
-        for name, task in tasks.items()
-        if task.classes == classes and (name, DEFAULT, 0) in table.fits
-    }
+    wanted = {name: task for name, task in tasks.items() if task.classes == classes}
+    those = {n: task for n, task in wanted.items() if (n, DEFAULT, 0) in table.fits}
     n_seeds = 1
     while len(_complete(table, methods, those, n_seeds + 1)) >= FEWEST:
         n_seeds += 1
-    return Standing(table, _complete(table, methods, those, n_seeds), those, n_seeds)
+    complete = _complete(table, methods, those, n_seeds)
+    waiting = tuple(name for name in wanted if name not in those)
+    return Standing(table, complete, those, n_seeds, waiting)
 
 
 def _complete(

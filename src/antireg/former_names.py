@@ -57,7 +57,7 @@ class FormerNames(MetaPathFinder, Loader):
         assert new is not None
         warnings.warn(
             f"{spec.name} is now {new}. Import it by that name.",
-            DeprecationWarning,
+            FutureWarning,
             stacklevel=2,
         )
         module = importlib.import_module(new)

@@ -1,6 +1,5 @@
 import csv
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -316,7 +315,7 @@ def test_ctrl_c_stores_the_model_when_asked(work, capsys, tmp_path, monkeypatch)
 
         def __call__(self, epoch):
             if epoch.number == 3 and not self.asked:
-                os.kill(os.getpid(), signal.SIGINT)
+                signal.raise_signal(signal.SIGINT)
             return super().__call__(epoch)
 
     monkeypatch.setattr("antireg.cli.table_commands.StopOnInterrupt", Pressed)

@@ -1,5 +1,4 @@
 import os
-import resource
 import signal
 import stat
 import subprocess
@@ -11,6 +10,7 @@ import pytest
 
 from antireg.disk import atomic
 from antireg.disk.atomic import check_writable, whole_file, write_whole
+from tests.systems import KILLS, POSIX
 
 
 def names(folder: Path) -> list[str]:
@@ -38,6 +38,7 @@ def test_a_failure_keeps_the_older_file_and_leaves_nothing(tmp_path):
     assert names(tmp_path) == ["a"]
 
 
+@POSIX
 def test_what_is_not_finished_is_private_and_its_name_is_random(tmp_path):
     found = set()
     for _ in range(2):
@@ -47,6 +48,7 @@ def test_what_is_not_finished_is_private_and_its_name_is_random(tmp_path):
     assert len(found) == 2
 
 
+@POSIX
 def test_permissions_are_those_of_the_older_file_or_of_any_new_one(tmp_path):
     (tmp_path / "plain").write_bytes(b"")
     write_whole(tmp_path / "a", b"")
@@ -56,6 +58,7 @@ def test_permissions_are_those_of_the_older_file_or_of_any_new_one(tmp_path):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
 
 
+@POSIX
 def test_what_a_symbolic_link_points_to_is_left_alone(tmp_path, monkeypatch):
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
@@ -84,6 +87,7 @@ with whole_file(sys.argv[1]) as file:
 """
 
 
+@KILLS
 def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not(
     tmp_path,
 ):
@@ -121,6 +125,7 @@ def test_many_writers_of_one_file_leave_the_whole_of_one(tmp_path):
     assert names(tmp_path) == ["a"]
 
 
+@POSIX
 def test_who_cleans_up_is_waited_for(tmp_path, monkeypatch):
     created = atomic._new
 
@@ -155,7 +160,7 @@ except ValueError as error:
 """
 
 
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="has no limit")
+@POSIX
 def test_a_disk_without_room_keeps_the_older_file_and_is_found_beforehand(tmp_path):
     write_whole(tmp_path / "a", b"old")
     command = [sys.executable, "-c", FULL, str(tmp_path / "a")]
@@ -165,6 +170,7 @@ def test_a_disk_without_room_keeps_the_older_file_and_is_found_beforehand(tmp_pa
     assert names(tmp_path) == ["a"]
 
 
+@POSIX
 def test_a_place_that_cannot_be_written_is_named_beforehand(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "folder").mkdir()
@@ -180,6 +186,7 @@ def test_a_long_name_is_no_obstacle(tmp_path):
     assert names(tmp_path) == ["ä" * 120]
 
 
+@POSIX
 def test_what_a_killed_probe_left_is_removed_by_the_next(tmp_path):
     (tmp_path / ".probe.0123456789abcdef.part").write_bytes(b"left")
     atomic.check_writable(tmp_path / "file", "--out")

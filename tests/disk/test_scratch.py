@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from antireg.disk.scratch import scratch
+from tests.systems import KILLS
 
 KILLED = """
 import os, signal
@@ -31,6 +32,7 @@ def test_it_goes_when_something_fails(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@KILLS
 def test_it_goes_with_a_process_that_is_killed() -> None:
     killed = subprocess.run(
         [sys.executable, "-c", KILLED], capture_output=True, text=True, check=False

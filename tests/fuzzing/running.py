@@ -1,6 +1,6 @@
 """Spoils file after file, and keeps what is not as promised."""
 
-import resource
+import resource  # not on Windows: who imports this skips first
 import sys
 import time
 import warnings
@@ -77,7 +77,7 @@ def fuzz(targets, n_files, seed, seconds=float("inf"), first=0):
     for name in antireg.__all__:
         getattr(antireg, name)  # importing on first use is no doing of a file
     findings, endings, watch = [], Counter(), Watch()
-    start = before = _megabytes()
+    start = before = megabytes()
     end, slowest, number = time.monotonic() + seconds, (0.0, first), first
     names = list(targets)
     for number in range(first, n_files):
@@ -95,14 +95,14 @@ def fuzz(targets, n_files, seed, seconds=float("inf"), first=0):
         problems = [problem] if problem else []
         problems += [f"took {used:.1f} s"] if used > MOST_SECONDS else []
         problems += [f"ran {event}" for event in watch.seen]
-        if _megabytes() - before > MOST_MEGABYTES:
-            problems.append(f"took {_megabytes() - before:.0f} MB")
-            before = _megabytes()
+        if megabytes() - before > MOST_MEGABYTES:
+            problems.append(f"took {megabytes() - before:.0f} MB")
+            before = megabytes()
         watch.seen.clear()
         findings += [Finding(name, seed, number, what) for what in problems]
     else:
         number = n_files
-    return Found(findings, endings, number, slowest, _megabytes() - start)
+    return Found(findings, endings, number, slowest, megabytes() - start)
 
 
 def _ending(target):
@@ -125,5 +125,7 @@ def _ending(target):
     return "answered", None
 
 
-def _megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def megabytes():
+    """Return the most that the process has ever taken."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**20 if sys.platform == "darwin" else 2**10)

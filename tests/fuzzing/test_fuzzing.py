@@ -1,9 +1,10 @@
 import copy
 import json
-import resource
 
 import numpy as np
 import pytest
+
+pytest.importorskip("resource", reason="memory is measured by `resource`")
 
 from tests.fuzzing import mutations, running
 from tests.fuzzing.mutations import spoiled_json
@@ -53,7 +54,7 @@ class Bad:
         if self.kind == 3:
             __import__("subprocess").run(["true"], check=True)
         if self.kind == 4:
-            most = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            most = int(2**20 * running.megabytes())
             np.ones(most + 60 * 2**20, dtype=np.uint8)
 
 

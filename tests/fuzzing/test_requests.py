@@ -13,11 +13,13 @@ import pytest
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("uvicorn", reason="needs the extra `serve`")
+pytest.importorskip("resource", reason="memory is measured by `resource`")
 
 from antireg.onnx.export import to_onnx
 from tests.doubtful_models import regressor
 from tests.fuzzing.mutations import spoiled_bytes
 from tests.fuzzing.running import MOST_MEGABYTES
+from tests.systems import LINUX
 
 BODY = b'{"row": [0, 0, 0]}'
 ASK = (
@@ -71,6 +73,7 @@ def megabytes(process):
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 
 
+@LINUX
 def test_bytes_that_are_no_requests_do_not_stop_the_service(service):
     process, port = service
     before, good = megabytes(process), answered(port, ASK)

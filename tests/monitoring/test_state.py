@@ -5,6 +5,7 @@ import pytest
 
 from antireg.monitoring import state
 from antireg.monitoring.betting import N_BETS
+from tests.systems import POSIX
 
 GOOD = state.State(
     model="m",
@@ -64,6 +65,7 @@ def test_every_changed_bit_of_a_state_is_noticed(tmp_path):
                 assert "must be the state of a monitor, got" in str(error)
 
 
+@POSIX
 def test_what_is_no_file_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")  # reading it would wait for ever
     for path in (tmp_path / "pipe", tmp_path):

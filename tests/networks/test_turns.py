@@ -4,6 +4,7 @@ import threading
 import pytest
 
 from antireg.networks.turns import Turns
+from tests.systems import FORKS
 
 
 def test_threads_take_turns_and_one_may_enter_twice() -> None:
@@ -22,7 +23,7 @@ def test_threads_take_turns_and_one_may_enter_twice() -> None:
     assert order == ["first", "other"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@FORKS
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork")
 def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
     turns, inside, done = Turns(), threading.Event(), threading.Event()

@@ -18,6 +18,7 @@ from antireg.rows.data import Data
 from antireg.rows.stored import Stored
 from antireg.training.groups import Group
 from antireg.training.problem import Problem, Settings
+from tests.systems import POSIX
 
 ENDLESS = """
 import os
@@ -92,6 +93,7 @@ def test_numbers_of_rows_on_disk_are_sent_once(tmp_path) -> None:
     assert str(done[0]) == str(done[1]) != "None"
 
 
+@POSIX
 def test_workers_end_with_the_process_that_made_them() -> None:
     command = [sys.executable, "-c", ENDLESS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:

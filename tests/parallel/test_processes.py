@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from antireg.parallel.processes import LostProcessError, in_processes
+from tests.systems import KILLS
 
 ENDLESS = """
 import os, time
@@ -71,6 +72,7 @@ def die(number: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@KILLS
 def test_a_process_that_dies_is_told_in_a_sentence() -> None:
     with pytest.raises(LostProcessError, match="One of 2 processes died"):
         list(in_processes(die, range(2), 2))

@@ -28,6 +28,7 @@ from antireg.training.loop import Trainer
 from antireg.training.plan import Plan
 from antireg.training.problem import Problem, Settings
 from tests.small_tables import QUICK, labelled, table, unfinished_is_fine
+from tests.systems import KILLS
 
 pytestmark = unfinished_is_fine
 
@@ -265,6 +266,7 @@ class DiesFor(DeepEnsemble):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+@KILLS
 def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
     X, y = table()
     model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.systems import LINUX
+
 SCRIPT = """
 import resource, warnings
 import numpy as np
@@ -25,6 +27,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 
+@LINUX
 @pytest.mark.slow
 def test_a_table_of_20_gb_is_trained_on_in_less_than_3_gb(tmp_path: Path) -> None:
     path = tmp_path / "X.bin"

@@ -15,6 +15,7 @@ import antireg
 from antireg.disk import atomic
 from antireg.storage import model_folder
 from tests.small_models import rows
+from tests.systems import FORKS, POSIX
 from tests.tampering import files, seal, tampered
 
 
@@ -30,6 +31,7 @@ def test_shapes_larger_than_the_file_are_refused(folder):
             antireg.load(folder)
 
 
+@POSIX
 def test_files_that_are_not_files_are_refused(folder, tmp_path):
     words, arrays = files(folder)
     arrays.unlink()
@@ -150,6 +152,7 @@ def test_a_folder_of_other_things_is_refused_by_name_and_kept(tmp_path):
     assert (tmp_path / "file").read_text() == "precious"
 
 
+@POSIX
 def test_a_symbolic_link_stays_one_and_its_folder_is_replaced(tmp_path):
     model_folder.write(tmp_path / "real", *model(1))
     (tmp_path / "link").symlink_to("real")
@@ -285,10 +288,12 @@ def assert_next_save_cleans(folder):
     assert len(list(folder.parent.iterdir())) == 1
 
 
+@FORKS
 def test_loads_during_saves_see_one_model_whole(tmp_path):
     assert_loads_are_whole(tmp_path / "model", 300)
 
 
+@FORKS
 @pytest.mark.slow
 def test_ten_thousand_loads_during_saves_see_one_model_whole(tmp_path):
     assert_loads_are_whole(tmp_path / "model", 10_000)
@@ -305,10 +310,12 @@ def assert_kills_leave_a_model(folder, n_kills):
     assert_next_save_cleans(folder)
 
 
+@FORKS
 def test_a_save_killed_at_any_point_leaves_a_model(tmp_path):
     assert_kills_leave_a_model(tmp_path / "model", 20)
 
 
+@FORKS
 @pytest.mark.slow
 def test_a_thousand_kills_leave_a_model(tmp_path):
     assert_kills_leave_a_model(tmp_path / "model", 1000)

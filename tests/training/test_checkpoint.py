@@ -20,6 +20,7 @@ from antireg.training.checkpoint import Checkpoint, checksum, identity_of
 from antireg.training.problem import Settings
 from antireg.training.state import State
 from tests.small_tables import QUICK, table, unfinished_is_fine
+from tests.systems import KILLS
 
 pytestmark = unfinished_is_fine
 
@@ -46,6 +47,7 @@ np.savez({out!r}, scores=model.ood_score(X), loss=model.history_.loss,
 """
 
 
+@KILLS
 @pytest.mark.parametrize(
     "method", ["dare", pytest.param("mod", marks=pytest.mark.slow)]
 )

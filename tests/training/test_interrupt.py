@@ -1,4 +1,3 @@
-import os
 import signal
 from collections.abc import Iterator
 
@@ -18,7 +17,7 @@ def test_ctrl_c_ends_the_training_and_keeps_the_model() -> None:
 
     def press(epoch: Epoch) -> None:
         if epoch.number == 5:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
 
     settings = {**QUICK, "epochs": 10_000}
     with StopOnInterrupt() as stop:
@@ -39,7 +38,7 @@ def interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("interruptible")
 def test_the_second_ctrl_c_interrupts_and_the_handler_is_given_back() -> None:
     with pytest.raises(KeyboardInterrupt), StopOnInterrupt() as stop:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         assert stop.asked
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -41,7 +41,9 @@ def _novelty(make: Callable[[int], Any]) -> Callable[[Known, int], Say]:
 
 
 METHODS = {
-    "neighbours": Method("5th neighbour", neighbours, 0.1, classes=True),
+    "neighbours": Method(
+        "5th neighbour", neighbours, 0.1, "five set by us, on nothing", classes=True
+    ),
     "mahalanobis": Method("Mahalanobis", mahalanobis, 0.1, classes=True),
     "lof": Method(
         "LOF",

@@ -27,5 +27,11 @@ def fit(known: Known, seed: int) -> Say:
 
 
 METHODS = {
-    "gaussian-process": Method("Gaussian process", fit, 8, "marginal likelihood")
+    "gaussian-process": Method(
+        "Gaussian process",
+        fit,
+        8,
+        "kernel set by us, on nothing: RBF with one length for all columns, and noise; "
+        f"{MOST_ROWS} rows at most; length and noise by the marginal likelihood",
+    )
 }

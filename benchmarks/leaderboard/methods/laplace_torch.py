@@ -45,7 +45,8 @@ METHODS = {
         "Laplace (laplace-torch)",
         fit,
         2.5,
-        "its own defaults; prior and noise by the evidence",
+        "own defaults; network, rate, batch and stopping as ours; prior and noise by "
+        "the evidence",
         classes=True,
         needs="laplace",
     )

@@ -47,7 +47,8 @@ METHODS = {
         "maxwent (package)",
         fit,
         6,
-        "network and epochs set by us, on nothing",
+        "network, rate, batch and stopping as ours; epochs and draws set by us, on "
+        "nothing",
         classes=True,
         needs="maxwent.tch",
     )

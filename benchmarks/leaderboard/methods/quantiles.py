@@ -78,7 +78,11 @@ def forest(known: Known, seed: int) -> Say:
 METHODS = {
     "quantile-boosting": Method("quantile boosting", boosting, 1),
     "conformal-boosting": Method(
-        "conformalised boosting (MAPIE)", conformal, 1, needs="mapie.regression"
+        "conformalised boosting (MAPIE)",
+        conformal,
+        1,
+        "own defaults; a fifth of the rows moves the ends",
+        needs="mapie.regression",
     ),
     "quantile-forest": Method("quantile forest", forest, 1, needs="quantile_forest"),
 }

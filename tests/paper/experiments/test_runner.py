@@ -20,6 +20,7 @@ from antireg.paper.experiments.rows import Book
 from antireg.paper.experiments.runner import do, fitted, run_all, versions, work
 from antireg.paper.experiments.study import Contender, Job
 from tests.paper.experiments.small import DARE_LINE, DE, NLL, SMALL, small_cells
+from tests.systems import KILLS
 
 REPOSITORY = Path(__file__).parent.parent.parent.parent
 
@@ -56,6 +57,7 @@ def test_workers_side_by_side_give_the_same_numbers(finished, tmp_path):
     assert seen
 
 
+@KILLS
 def test_a_killed_run_goes_on_and_ends_with_the_same_numbers(finished, tmp_path):
     script = (
         "from pathlib import Path; "
@@ -112,6 +114,7 @@ def dies_once(seed, folder):
     return one_dimensional(seed)
 
 
+@KILLS
 def test_others_do_the_work_of_a_worker_that_dies(finished, tmp_path):
     mortal = replace(SMALL, load=partial(dies_once, folder=tmp_path))
     wanted = [cell._replace(recipe=mortal) for cell in small_cells()]
