@@ -7,6 +7,8 @@ from torch import nn
 from antireg import EnsembleRegressor
 from antireg.estimators import doubt_learning
 from antireg.familiarity.doubt import START
+from antireg.storage import model_folder
+from antireg.training.epoch import Running
 from tests.doubtful_models import FAR, SETTINGS, curved, regressor
 
 FAST = SETTINGS | {"epochs": 4}
@@ -38,12 +40,92 @@ def test_the_same_seed_gives_the_same_bits_whoever_trains():
     assert 0 < np.count_nonzero(first.doubt(new)) < len(new)
 
 
-def test_a_fit_that_was_stopped_goes_on_to_the_same_numbers(tmp_path):
+def test_a_finished_fit_rehearses_no_second_time(tmp_path, rehearsed_epochs):
     X, y = curved(300)
     first = EnsembleRegressor(**FAST).fit(X, y, checkpoint=tmp_path)
     assert list(tmp_path.glob("rehearsal-*/*.safetensors"))
+    assert rehearsed_epochs
+    rehearsed_epochs.clear()
     second = EnsembleRegressor(**FAST).fit(X, y, checkpoint=tmp_path)
     assert numbers(first) == numbers(second)
+    assert not rehearsed_epochs
+
+
+@pytest.fixture
+def rehearsed_epochs(monkeypatch):
+    """The number of each epoch of rehearsals that is trained while the test runs."""
+    seen, plain = [], Running.run_epoch
+
+    def watched(self, batches):
+        plain(self, batches)
+        place = self.group.checkpoint.path.parent
+        if place.name.startswith("rehearsal"):
+            seen.append(len(self.state.epochs))
+
+    monkeypatch.setattr(Running, "run_epoch", watched)
+    return seen
+
+
+class Interrupting:
+    """A callback that interrupts a fit once, in the middle of its training."""
+
+    def __init__(self):
+        self.numbers = []
+
+    def __call__(self, epoch):
+        self.numbers.append(epoch.number)
+        if self.numbers == [*range(1, 21)]:
+            raise KeyboardInterrupt
+
+
+def test_a_fit_interrupted_twice_ends_with_the_same_bits(
+    tmp_path, monkeypatch, rehearsed_epochs
+):
+    """In the members' training, and in the middle of rehearsals."""
+    monkeypatch.setattr("antireg.training.checkpoint.SECONDS", 0.0)
+    X, y = curved(300)
+    settings = SETTINGS | {"epochs": 40}
+    whole = EnsembleRegressor(**settings).fit(X, y, checkpoint=tmp_path / "whole")
+    n_rehearsed = len(rehearsed_epochs)
+    assert n_rehearsed >= 3
+
+    callback = Interrupting()
+    model = EnsembleRegressor(**settings, callbacks=[callback])
+
+    def fit():
+        return model.fit(X, y, checkpoint=tmp_path / "files")
+
+    rehearsed_epochs.clear()
+    with pytest.raises(KeyboardInterrupt):
+        fit()
+    assert not rehearsed_epochs
+
+    plain = Running.end_epoch
+
+    def interrupted(self, last):
+        plain(self, last)
+        if rehearsed_epochs == [1, 2]:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Running, "end_epoch", interrupted)
+        fit()
+    # The epoch at which it was interrupted was not written, so it is trained again.
+    assert callback.numbers == [*range(1, 21), *range(20, 41)]
+    assert rehearsed_epochs == [1, 2]
+    fit()
+    assert rehearsed_epochs == [*range(1, n_rehearsed + 1)]
+
+    assert numbers(model) == numbers(whole)
+    whole.save(tmp_path / "a")
+    model.set_params(callbacks=()).save(tmp_path / "b")
+    # The name of the arrays is their checksum.
+    one, other = (model_folder.names(tmp_path / name)[1] for name in ("a", "b"))
+    assert one == other
+    new = np.concatenate([2 * curved(200, seed=1)[0], FAR])
+    for name in ("predict", "doubt", "ood_score", "predict_interval"):
+        one, other = (getattr(fitted, name)(new) for fitted in (whole, model))
+        np.testing.assert_array_equal(one, other)
 
 
 def test_too_few_rows_have_fixed_numbers_and_it_is_said_once():

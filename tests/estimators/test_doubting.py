@@ -75,6 +75,38 @@ def test_classes_far_away_have_their_frequencies():
     np.testing.assert_allclose(model.predictive(FAR).mean, found, rtol=1e-12)
 
 
+def two_targets(n_rows=600, seed=0):
+    """Return rows and two targets, of other columns and in other units."""
+    X, y = curved(n_rows, seed)
+    noise = np.random.default_rng([seed, 1]).normal(size=n_rows)
+    return X, np.stack([y, 1e3 * (noise - X[:, 1] + 0.3 * X[:, 2])], axis=1)
+
+
+def test_intervals_of_two_targets_cover_each_inside_and_hold_its_spread_far_away():
+    X, y = two_targets(3000, seed=100)
+    covered = []
+    for seed in range(5):
+        model = EnsembleRegressor(**SETTINGS | {"random_state": seed})
+        model.fit(*two_targets(seed=seed))
+        assert (model.doubt(X) == 0).mean() > 0.8
+        ends = [model.predict_interval(X, level) for level in (0.5, 0.9)]
+        covered.append([((low <= y) & (y <= high)).mean(axis=0) for low, high in ends])
+
+        assert model.doubt(FAR).min() > 0.9
+        mean, std = model.predict(FAR, return_std=True)
+        assert (np.abs(mean - y.mean(axis=0)) < 0.5 * y.std(axis=0)).all()
+        assert (std > 0.5 * y.std(axis=0)).all()
+        assert (std < 3 * y.std(axis=0)).all()
+        low, high = model.predict_interval(FAR, 0.9)
+        assert (low < np.quantile(y, 0.1, axis=0)).all()
+        assert (high > np.quantile(y, 0.9, axis=0)).all()
+    for found, level in zip(np.mean(covered, axis=0), (0.5, 0.9), strict=True):
+        # Widths are learned from 168 rows that members were not trained on: three
+        # deviations of a mean over five fits.
+        near = 3 * (level * (1 - level) / len(model.held_out_scores_) / 5) ** 0.5
+        assert found == pytest.approx(level, abs=near)
+
+
 def test_one_pass_says_what_all_the_others_say():
     X = np.concatenate([curved(50, seed=2)[0], FAR])
     for model in (regressor(), classifier()):

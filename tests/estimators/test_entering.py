@@ -7,6 +7,7 @@ import pytest
 import antireg
 from antireg import EnsembleClassifier, EnsembleRegressor, TableEncoder
 from antireg.cli import main
+from antireg.storage import model_folder
 from antireg.tables.encoder import Encoded
 from tests.small_models import SMALL, rows
 
@@ -160,6 +161,33 @@ def test_a_model_of_the_command_line_predicts_from_a_frame(model, tmp_path):
     loaded = antireg.load(tmp_path / "model")
     assert loaded.encoder_.encoding_.columns == model.encoder_.encoding_.columns
     np.testing.assert_array_equal(loaded.predict(frame), model.predict(frame))
+
+
+def test_a_model_of_a_parquet_file_doubts_as_one_of_the_same_rows_in_memory(tmp_path):
+    frame, y = houses(400)
+    frame.assign(price=y).to_parquet(tmp_path / "train.parquet")
+    sizes = ["--n-members", "2", "--hidden", "8", "--epochs", "5"]
+    command = ["fit", tmp_path / "train.parquet", "--target", "price", *sizes]
+    command += ["--random-state", "0", "--out", tmp_path / "model", "--quiet"]
+    assert main([str(part) for part in command]) == 0
+    known = EnsembleRegressor(**SMALL | {"epochs": 5, "doubt": "rehearsed"})
+    known.fit(frame, y).save(tmp_path / "known")
+    # The name of the arrays, those of doubt among them, is their checksum.
+    stored = [model_folder.names(tmp_path / name)[1] for name in ("model", "known")]
+    assert stored[0] == stored[1]
+    loaded = antireg.load(tmp_path / "model")
+    assert loaded.get_params()["doubt"] == "rehearsed"
+    assert loaded.doubt_.doubt.curve == known.doubt_.doubt.curve
+    assert (loaded.doubt(frame) == 0).mean() > 0.8
+    far = pd.concat([frame.head(1)] * 6).assign(area=[100, 300, 1e3, 1e4, 1e5, 1e6])
+    doubt, (low, high) = loaded.doubt(far), loaded.predict_interval(far)
+    assert doubt[0] == 0
+    assert (np.diff(doubt) > 0).all()
+    assert doubt[-1] > 0.99
+    assert loaded.is_ood(far).tolist() == [False] + 5 * [True]
+    # What is said far away is the spread of all prices.
+    assert low[-1] < y.quantile(0.05) < y.quantile(0.95) < high[-1]
+    assert loaded.predict(far)[-1] == pytest.approx(y.mean(), abs=0.5 * y.std())
 
 
 def test_a_fit_on_an_array_forgets_the_table():

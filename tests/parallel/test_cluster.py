@@ -14,7 +14,7 @@ import pytest
 
 from antireg import DeepEnsemble, EnsembleRegressor
 from antireg.parallel.pool import workers_for
-from tests.parallel.test_workers import assert_same_fit
+from tests.parallel.test_workers import assert_same_fit, files_in
 
 pytestmark = [
     pytest.mark.cluster,
@@ -32,7 +32,7 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antireg.training.groups.MANY", 2)
 
 
-SETTINGS = {"n_members": 3, "hidden": (32, 32), "random_state": 0, "doubt": None}
+SETTINGS = {"n_members": 3, "hidden": (32, 32), "random_state": 0}
 
 
 def rows(n_rows: int = 5000) -> tuple[np.ndarray, np.ndarray]:
@@ -43,6 +43,18 @@ def rows(n_rows: int = 5000) -> tuple[np.ndarray, np.ndarray]:
 
 def model(**settings: Any) -> EnsembleRegressor:
     return EnsembleRegressor(**{**SETTINGS, "epochs": 3, **settings})
+
+
+def assert_same(one: EnsembleRegressor, other: EnsembleRegressor) -> None:
+    """Compare the members, what was learned of doubt, and answers, to the bit."""
+    assert_same_fit(one, other)
+    assert one.doubt_.doubt.curve == other.doubt_.doubt.curve
+    for distance in (1, 3, 100):
+        X = distance * rows(200)[0]
+        assert np.array_equal(one.doubt(X), other.doubt(X))
+        for name in ("ood_score", "predict", "predict_interval"):
+            assert np.array_equal(getattr(one, name)(X), getattr(other, name)(X)), name
+    assert one.doubt(X).min() > 0
 
 
 @pytest.fixture
@@ -84,7 +96,7 @@ def killed_while_training(client: Any, times: int) -> threading.Thread:
 def test_dask_changes_no_bit_and_is_sent_the_rows_once(dask: Any) -> None:
     psutil = pytest.importorskip("psutil")
     X, y = rows(50_000)
-    on_cluster = model(n_members=6, epochs=1)
+    on_cluster = model(n_members=6, epochs=1, doubt=None)
     on_cluster.fit(X[:500], y[:500])  # so that the workers have imported all they need
     before = psutil.net_io_counters(pernic=True)["lo"].bytes_recv
     on_cluster.fit(X, y)
@@ -94,7 +106,8 @@ def test_dask_changes_no_bit_and_is_sent_the_rows_once(dask: Any) -> None:
     size = 4 * (X.size + y.size)
     assert 2 * size < moved < 5 * size
     with joblib.parallel_config("loky"):
-        assert_same_fit(model(n_members=6, epochs=1).fit(X, y), on_cluster)
+        alone = model(n_members=6, epochs=1, doubt=None).fit(X, y)
+    assert_same_fit(alone, on_cluster)
 
 
 def test_a_worker_of_dask_killed_in_a_fit_changes_nothing(dask: Any) -> None:
@@ -105,7 +118,7 @@ def test_a_worker_of_dask_killed_in_a_fit_changes_nothing(dask: Any) -> None:
     killer.join(timeout=30)
     assert before != set(dask.run(os.getpid).values())
     with joblib.parallel_config("loky"):
-        assert_same_fit(model(epochs=60).fit(X, y), on_cluster)
+        assert_same(model(epochs=60).fit(X, y), on_cluster)
 
 
 def test_workers_of_dask_killed_for_good_are_an_error(dask: Any) -> None:
@@ -121,11 +134,19 @@ def set_forgiving(scheduler: Any, deaths: int) -> None:
     scheduler.allowed_failures = deaths
 
 
-def test_dask_resumes_what_its_workers_wrote(dask: Any, tmp_path: Path) -> None:
+def test_dask_changes_no_bit_of_doubt_and_resumes_what_its_workers_wrote(
+    dask: Any, tmp_path: Path
+) -> None:
     X, y = rows()
     first = model().fit(X, y, checkpoint=tmp_path)
-    assert len(list(tmp_path.glob("training-*-members-*.safetensors"))) == 4
-    assert_same_fit(first, model().fit(X, y, checkpoint=tmp_path))
+    assert len(list(tmp_path.glob("training-1-members-*.safetensors"))) == 2
+    # Each pair of members is a group, and there are several sets to rehearse without.
+    assert len(list(tmp_path.glob("rehearsal-1/training-1-members-*"))) > 2
+    before = files_in(tmp_path)
+    assert_same(first, model().fit(X, y, checkpoint=tmp_path))
+    assert before == files_in(tmp_path)
+    with joblib.parallel_config("loky"):
+        assert_same(first, model().fit(X, y))
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +165,7 @@ def test_ray_changes_no_bit(ray: Any) -> None:
     with joblib.parallel_config("ray"):
         assert workers_for(None)[1] == 2  # without a word on how many
         on_cluster = model().fit(X, y)
-    assert_same_fit(model().fit(X, y), on_cluster)
+    assert_same(model().fit(X, y), on_cluster)
 
 
 class DiesInRay(DeepEnsemble):

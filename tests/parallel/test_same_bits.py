@@ -54,6 +54,9 @@ def assert_same(seed: int, n_jobs: int | None) -> None:
     for rows in (X, far):
         assert np.array_equal(alone.ood_score(rows), split_up.ood_score(rows)), seed
         assert np.array_equal(alone.doubt(rows), split_up.doubt(rows)), seed
+    if seed % 3 == 2:
+        assert alone.doubt_.doubt.curve == split_up.doubt_.doubt.curve, seed
+        assert alone.doubt(far).max() > 0, seed
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
@@ -86,5 +89,6 @@ def test_dask_changes_no_bit() -> None:
         distributed.Client(cluster),
         joblib.parallel_config("dask"),
     ):
-        for seed in range(3):
+        # The last two with doubt: a regressor of large members, a classifier of small.
+        for seed in (0, 1, 5, 8):
             assert_same(seed, n_jobs=None)

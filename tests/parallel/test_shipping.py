@@ -40,6 +40,16 @@ def test_rows_arrive_as_they_were_sent() -> None:
     assert isinstance(arrived.loss, SquaredError)
 
 
+def test_dask_takes_no_parcel_for_another_with_the_same_rows() -> None:
+    """A fit and its rehearsals may send the same; the first is deleted meanwhile."""
+    dask = pytest.importorskip("dask.base")
+    data = Data(torch.ones(5, 3), torch.ones(5, 1))
+    one, other = (Parcel(Problem(data, data, SquaredError())) for _ in range(2))
+    name = dask.tokenize(one)
+    assert name == dask.tokenize(pickle.loads(pickle.dumps(one)))
+    assert name != dask.tokenize(other)
+
+
 def test_read_only_arrays_are_taken_without_a_word_and_without_a_filter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

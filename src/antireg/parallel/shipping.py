@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,16 @@ class Parcel:
         both = (problem.data, problem.validation)
         tensors = [part for rows in both for part in (rows.x, rows.y, rows.weight)]
         self.parts = [t.numpy() if isinstance(t, Tensor) else t for t in tensors]
+        self.name = uuid.uuid4().hex
+
+    def __dask_tokenize__(self) -> str:
+        """Return a name that no other parcel has, not even one of the same rows.
+
+        Dask asks for it. It would take the same rows, sent for a fit and then for its
+        rehearsals, for one thing, and delete the second when it is told, late, that the
+        first is not needed any more.
+        """
+        return self.name
 
     def opened(self) -> Problem:
         """Return the problem as the trainer needs it."""
