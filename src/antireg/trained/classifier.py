@@ -53,6 +53,7 @@ class NetworksClassifier(ClassifierMixin, Networks):
     >>> import torch
     >>> from antireg import from_networks
     >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+    >>> _ = torch.manual_seed(0)
     >>> line = torch.nn.Linear(2, 3)  # stands for a network that you have trained
     >>> y = line(torch.tensor(X).float()).argmax(1).numpy()
     >>> model = from_networks(line, "classification", random_state=0).fit(X, y)

@@ -54,6 +54,7 @@ class NetworksRegressor(RegressorMixin, Networks):
     >>> import torch
     >>> from antireg import from_networks
     >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+    >>> _ = torch.manual_seed(0)
     >>> line = torch.nn.Linear(2, 1)  # stands for a network that you have trained
     >>> y = line(torch.tensor(X).float()).detach().numpy()[:, 0]
     >>> model = from_networks(line, "regression", random_state=0).fit(X, y)
