@@ -187,6 +187,7 @@ def main() -> None:
     asked.add_argument("folder", type=Path)
     asked.add_argument("--seeds", type=int, default=5)
     asked.add_argument("--only", default="")
+    asked.add_argument("--models", nargs="+", default=["boosting", "forest"])
     asked.add_argument("--every-gap", action="store_true")
     asked.add_argument("--out", type=Path, default=RESULTS)
     given = asked.parse_args()
@@ -201,7 +202,7 @@ def main() -> None:
                 continue
             parts = load()
             for name, model in models(parts[0][0].shape[1], seed).items():
-                if (task, str(seed), name) not in done:
+                if name in given.models and (task, str(seed), name) not in done:
                     write(given.out, (task, seed, name), run(parts, model, seed))
 
 
