@@ -3,8 +3,9 @@ import re
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import Ridge
 
-from antireg import EnsembleClassifier, EnsembleRegressor
+from antireg import EnsembleClassifier, EnsembleRegressor, TrustedRegressor
 from antireg.estimators.settings import check_settings
 from antireg.rows.checks import Labelled, check_groups, check_validation, check_weight
 from tests.small_tables import QUICK, SMALL, labelled, table, unfinished_is_fine
@@ -123,3 +124,15 @@ def test_words_and_gaps_are_told_the_way_out(value, said):
     X = np.array([[value, 1.0], [0.5, 2.0]] * 10, dtype=object)
     with pytest.raises(ValueError, match=rf"{said}\. Put antireg\.TableEncoder"):
         EnsembleRegressor(steps=10).fit(X, np.arange(20.0))
+
+
+@pytest.mark.parametrize(
+    "regressor",
+    [EnsembleRegressor(steps=10), TrustedRegressor(Ridge())],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize("kind", [str, object])
+def test_words_as_targets_of_a_regressor_are_told_what_they_are_for(regressor, kind):
+    y = np.array(["1.5", "red"] * 10, dtype=kind)
+    with pytest.raises(ValueError, match=r"y must hold numbers .*got red\. For labels"):
+        regressor.fit(np.arange(20.0)[:, None], y)

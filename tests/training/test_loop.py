@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from antireg.history import Epoch
-from antireg.losses import SquaredError
+from antireg.losses import CrossEntropy, SquaredError
 from antireg.methods import DARE, METHODS, DeepEnsemble, Fit, Method
 from antireg.networks import mlp
 from antireg.networks.forward import evaluate
@@ -139,6 +139,29 @@ def test_groups_stop_together_even_if_one_is_ahead(files: list[Path]) -> None:
     run_all(DARE(1.0), GROUPS[:1], files=files[:1], callbacks=[lambda e: e.number == 4])
     both = run_all(DARE(1.0), GROUPS, files=files, callbacks=[stop])
     assert both.history.n_epochs == 4
+
+
+def separable(patience: int | None) -> Fit:
+    """Train two members to tell the sign of a column that is never near 0."""
+    x = torch.linspace(1, 2, 32).repeat(2)[:, None]
+    x[::2] *= -1
+    data = Data(x, (x > 0).float())
+    settings = Settings(150, batch_size=16, seeds=SEEDS[:2], lr=1e-2, patience=patience)
+    problem = Problem(data, data, CrossEntropy())
+    return Trainer(Plan(mlp([1, 8, 1], seeds=SEEDS[:2]), problem, settings))(
+        DeepEnsemble()
+    )
+
+
+def test_training_ends_although_the_loss_of_separable_classes_falls_for_ever() -> None:
+    endless = separable(patience=None).history
+    assert endless.kept.tolist() == [150, 150]
+    ended = separable(patience=4).history
+    assert ended.n_epochs == ended.kept.max() + 4 < 150
+    # 64 rows: by less than 0.1 in all, the epochs that were not kept are better.
+    kept = ended.validation_loss[ended.kept - 1, range(2)]
+    assert (kept - ended.validation_loss[-1] < CrossEntropy.gain / 64).all()
+    assert (ended.validation_loss[-1] < kept).all()
 
 
 def test_divergence_names_epoch_member_and_cause() -> None:

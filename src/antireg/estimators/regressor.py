@@ -21,7 +21,7 @@ from antireg.predictive import GaussianMixture, LogNormalMixture
 from antireg.predictive.gaussians import gaussians, highest_log_variance
 from antireg.predictive.intervals import IntervalFactors, Shifts, fit_interval_factors
 from antireg.predictive.pooling import allowed_range, pooled
-from antireg.rows.checks import check_rows
+from antireg.rows.checks import check_amounts, check_rows
 from antireg.rows.scaling import fit_scaling
 
 Array = NDArray[np.float64]
@@ -250,6 +250,7 @@ class EnsembleRegressor(LogTargets, MultiOutputMixin, RegressorMixin, Ensemble):
         return score(self._mixture(self.of_members(outputs)))
 
     def _check_rows(self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
+        y = check_amounts(y)
         X, y = check_rows(self, X, y, reset=reset, multi_output=True, y_numeric=True)
         if reset:
             self.flat_targets_ = y.ndim == 1

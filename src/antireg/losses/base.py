@@ -15,6 +15,9 @@ class Loss(ABC):
     unit: ClassVar[float] = torch.inf
     """Is 1 for log-likelihoods: their differences matter, not their ratios."""
 
+    gain: ClassVar[float] = 0.0
+    """How much the sum over all validation rows must fall to be called better."""
+
     def __call__(
         self,
         outputs: Tensor,

@@ -42,6 +42,7 @@ class CrossEntropy(Loss):
     """Negative log-probability of the label: softmax, or sigmoid for one output."""
 
     unit: ClassVar[float] = 1.0
+    gain: ClassVar[float] = 0.1
 
     def n_outputs(self, n_targets: int) -> int:
         """Return one logit for each target column."""

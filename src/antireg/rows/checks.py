@@ -91,6 +91,22 @@ def check_groups(groups: Any, X: Array | Stored) -> NDArray[Any] | None:
     return numbers
 
 
+def check_amounts(y: Any) -> Any:
+    """Return the targets of a regressor as they are; raise if some are words."""
+    targets = np.asarray(y)
+    for value in (
+        targets.ravel() if targets.ndim and targets.dtype.kind in "OSU" else ()
+    ):
+        try:
+            float(value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"y must hold numbers for a regressor, got {value!s:.80}. For labels, "
+                "use EnsembleClassifier or TrustedClassifier."
+            ) from error
+    return y
+
+
 NO_TARGETS = object()
 
 
@@ -103,10 +119,7 @@ def saying_what_to_do() -> Iterator[None]:
         said = str(error)
         if said.startswith("could not convert string to float"):
             word = said.partition(": ")[2]
-            raise ValueError(
-                "X must hold numbers, and so must y of a regressor, got "
-                f"{word}. {ENCODE}"
-            ) from None
+            raise ValueError(f"X must hold numbers, got {word}. {ENCODE}") from None
         if said.startswith("Input X contains NaN"):
             raise ValueError(f"Input X contains NaN. {ENCODE}") from None
         raise

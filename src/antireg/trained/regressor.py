@@ -13,6 +13,7 @@ from torch import Tensor
 from antireg.estimators import EnsembleRegressor
 from antireg.losses import choose_loss
 from antireg.predictive.intervals import IntervalFactors
+from antireg.rows.checks import check_amounts
 from antireg.trained.base import Networks
 from antireg.trained.inputs import without_tensor
 from antireg.trained.meaning import meaning_of_amounts, scaled_amounts
@@ -112,7 +113,7 @@ class NetworksRegressor(RegressorMixin, Networks):
         return values[:, 0] if self.flat_targets_ else values
 
     def _check_targets(self, y: Any) -> Array:
-        y = without_tensor(y)
+        y = check_amounts(without_tensor(y))
         y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
         self.flat_targets_ = y.ndim == 1
         columns: Array = y.reshape(len(y), -1)

@@ -40,6 +40,9 @@ class Running:
         self.state = State.start(group.network, self.settings)
         network, seeds = self.state.network, self.settings.seeds
         self.memory = method.init(network, problem.data, seeds)
+        # Where classes are separable, a loss falls for ever, by ever less.
+        patient = settings.patience is not None
+        self.gain = patient * problem.loss.gain / len(problem.validation)
         self.unused = group.network.unused()
         if group.checkpoint is not None:
             group.checkpoint.resume(self.state, settings.epochs)
@@ -77,7 +80,7 @@ class Running:
         )
         state.epochs.append(epoch)
         state.seconds += time.perf_counter() - started
-        chosen = self.method.keep(validation_loss, state.kept_loss)
+        chosen = self.method.keep(validation_loss, state.kept_loss - self.gain)
         state.keep(chosen, validation_loss)
         self._check_finite(epoch)
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 from antireg.familiarity.doubt import Doubt
 from antireg.predictive import GaussianMixture
 from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.rows.checks import check_amounts
 from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
 from antireg.trusted.cloning import Table
@@ -145,7 +146,7 @@ class TrustedRegressor(RegressorMixin, Trusted):
         if not get_tags(self.estimator).target_tags.multi_output:
             y = column_or_1d(y, warn=True)
         checked: Array = check_array(
-            y, dtype="numeric", ensure_2d=False, input_name="y"
+            check_amounts(y), dtype="numeric", ensure_2d=False, input_name="y"
         )
         self.flat_targets_ = checked.ndim == 1
         return checked
