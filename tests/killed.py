@@ -1,7 +1,8 @@
-"""Work that is killed in a process of its own, at a call that is counted, not timed.
+"""Work that is killed in a process of its own.
 
-Calls of Python and of C are counted where code of ours makes them, so that a kill comes
-before any of them: before a write, between a write and a flush, before a rename.
+At a time, or at a call that is counted. Calls of Python and of C are counted where code
+of ours makes them, so that a kill comes before any of them: before a write, between a
+write and a flush, before a rename.
 """
 
 import json
@@ -10,6 +11,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -56,17 +58,41 @@ class Counter:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def run(work, place="anywhere", last=None):
-    """Run work in a forked process; return its calls by place, None if it was killed.
+def forked(work):
+    """Return the id of a process that does some work, and ends.
 
     It is forked, as a new interpreter would take seconds.
     """
-    receiving, sending = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads
         child = os.fork()
-    if not child:
-        _run_and_exit(work, Counter(place, last), sending)
+    if child:
+        return child
+    try:
+        work()
+        os._exit(0)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        # Never return: what the parent has planned is not the child's to do.
+        os._exit(1)
+
+
+def kill_when(ready, work):
+    """Do work in a process that is killed when `ready()`, if it has not ended."""
+    child = forked(work)
+    while not ready():
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return
+        time.sleep(0.001)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def run(work, place="anywhere", last=None):
+    """Run work in a process; return its calls by place, None if it was killed."""
+    receiving, sending = os.pipe()
+    child = forked(partial(_counted, work, Counter(place, last), sending))
     os.close(sending)
     with os.fdopen(receiving, "rb") as pipe:
         said = pipe.read()
@@ -78,20 +104,14 @@ def run(work, place="anywhere", last=None):
     return json.loads(said)
 
 
-def _run_and_exit(work, counter, sending):
-    """Never return: what the parent has planned is not the child's to do."""
+def _counted(work, counter, sending):
+    threading.setprofile(counter)
+    sys.setprofile(counter)
     try:
-        threading.setprofile(counter)
-        sys.setprofile(counter)
         work()
-        sys.setprofile(None)
-        os.write(sending, json.dumps(counter.seen).encode())
-        os._exit(0)
-    except BaseException:
-        sys.setprofile(None)
-        sys.excepthook(*sys.exc_info())
     finally:
-        os._exit(1)
+        sys.setprofile(None)
+    os.write(sending, json.dumps(counter.seen).encode())
 
 
 def killed_folders(prepare, work, n_points, tmp_path):

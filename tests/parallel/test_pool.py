@@ -63,15 +63,6 @@ def test_groups_are_found_by_key(pool: Pool) -> None:
     }
 
 
-def test_work_may_fail_where_others_can_do_without(pool: Pool) -> None:
-    good = work(DeepEnsemble(), range(1), may_fail=True)
-    done = pool.run({1: good, 2: work(Fails(), range(1, 2), may_fail=True)})
-    assert done[1].history.n_epochs == 2
-    assert isinstance(done[2], OSError)
-    with pytest.raises(OSError, match="No room"):
-        pool.run({1: good, 2: work(Fails(), range(1, 2))})
-
-
 @dataclass
 class Looks(DeepEnsemble):
     """A method that tells where the numbers of its rows are, as an error."""
@@ -91,6 +82,16 @@ def test_numbers_of_rows_on_disk_are_sent_once(tmp_path) -> None:
         done = pool.run(dict(enumerate(told)))
     # Both workers map one file.
     assert str(done[0]) == str(done[1]) != "None"
+
+
+# Last, as an error ends the workers, and new ones take seconds.
+def test_work_may_fail_where_others_can_do_without(pool: Pool) -> None:
+    good = work(DeepEnsemble(), range(1), may_fail=True)
+    done = pool.run({1: good, 2: work(Fails(), range(1, 2), may_fail=True)})
+    assert done[1].history.n_epochs == 2
+    assert isinstance(done[2], OSError)
+    with pytest.raises(OSError, match="No room"):
+        pool.run({1: good, 2: work(Fails(), range(1, 2))})
 
 
 @POSIX

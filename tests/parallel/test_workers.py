@@ -124,30 +124,6 @@ def test_who_watches_changes_no_bit() -> None:
     assert {epoch.loss.shape for epoch in seen} == {(3,)}
 
 
-def seeds_of_orders(n_members: int) -> list[int]:
-    """Return what a fit with random_state=0 draws for the order of members' rows."""
-    drawn = int(np.random.RandomState(0).randint(2**31 - 1))
-    seeds = np.random.SeedSequence(drawn).generate_state(2 * n_members)
-    return [int(seed) for seed in seeds[1::2]]
-
-
-@dataclass
-class DivergesFor(DeepEnsemble):
-    """A method that one member cannot be trained with."""
-
-    seed: int = 0
-
-    def init(self, network, data, seeds):
-        if self.seed in seeds:
-            raise DivergedError("Training diverged: a member of bad luck.")
-
-
-def test_nobody_waits_for_a_member_that_diverged() -> None:
-    model = EnsembleRegressor(DivergesFor(seeds_of_orders(3)[1]), **THREE, n_jobs=2)
-    with pytest.raises(DivergedError, match="bad luck"):
-        model.fit(*table())
-
-
 @pytest.mark.parametrize("method", ["mod", "negative_correlation"])
 def test_candidates_train_side_by_side(method: str, tmp_path: Path) -> None:
     X, y = table()
@@ -207,26 +183,6 @@ def test_more_workers_than_members_train_candidates_too(
     ]
 
 
-@dataclass
-class Breaks(DeepEnsemble):
-    """A search whose third candidate cannot be trained, and need not be."""
-
-    number: int = 0
-
-    def init(self, network, data, seeds):
-        if self.number == 2:
-            raise MemoryError("Too large.")
-
-    def run(self, train):
-        return best(tried(train, [Breaks(number) for number in range(3)], stop=True))
-
-
-def test_a_candidate_that_is_not_needed_may_fail() -> None:
-    settings = {**THREE, "n_members": 1, "n_jobs": 3}
-    trials = EnsembleRegressor(Breaks(), **settings).fit(*table()).trials_
-    assert [method.number for method, _ in trials] == [0, 1]
-
-
 def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
     X, y = labelled()
     weight = np.linspace(0, 1, len(y))
@@ -237,53 +193,6 @@ def test_a_classifier_with_weights_and_its_own_network_is_split_too() -> None:
         return model.fit(X, y, sample_weight=weight)
 
     assert_same_fit(fit(), fit(n_jobs=2))
-
-
-def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
-    get_reusable_executor().shutdown()  # older workers write to another test's stderr
-    EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
-    lines, both = capfd.readouterr().err, ("DARE", "DeepEnsemble")
-    drawn = re.findall(r"(\w[\w ]* \(\w+\)): 100%", lines)
-    # A line that ends may be drawn twice, as it is with tqdm 4.66.
-    assert [line for line, _ in groupby(drawn)] == [
-        "fit 1 (DeepEnsemble)",
-        "fit 2 (DARE)",
-        *(f"left out {k} of 5 ({of})" for k in range(1, 6) for of in both),
-    ]
-
-
-@dataclass
-class DiesFor(DeepEnsemble):
-    """A method whose worker is killed, as by the system when memory runs out."""
-
-    seed: int = 0
-    made_in: int = field(default_factory=os.getpid)
-    independent: ClassVar[bool] = True
-
-    def init(self, network, data, seeds):
-        if self.seed in seeds:
-            assert os.getpid() != self.made_in, "only a worker may be killed"
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-@KILLS
-def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
-    X, y = table()
-    model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)
-    with pytest.raises(RuntimeError, match=r"Members .*2 were lost: a worker died"):
-        model.fit(X, y)
-    # The next fit has new workers.
-    assert_same_fit(
-        EnsembleRegressor(**THREE, n_jobs=2).fit(X, y, **ENOUGH_HELD_OUT),
-        EnsembleRegressor(**THREE).fit(X, y, **ENOUGH_HELD_OUT),
-    )
-
-
-def test_a_diverged_member_keeps_its_number() -> None:
-    X, y = table()
-    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e20}, n_jobs=2)
-    with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
-        model.fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -347,3 +256,97 @@ def test_threads_are_no_workers() -> None:
 def test_methods_that_share_batches_are_not_independent(name: str) -> None:
     method: type[Method] = METHODS[name]
     assert not (method.independent and method.shared_batches)
+
+
+@dataclass
+class Breaks(DeepEnsemble):
+    """A search whose third candidate cannot be trained, and need not be."""
+
+    number: int = 0
+
+    def init(self, network, data, seeds):
+        if self.number == 2:
+            raise MemoryError("Too large.")
+
+    def run(self, train):
+        return best(tried(train, [Breaks(number) for number in range(3)], stop=True))
+
+
+def test_a_candidate_that_is_not_needed_may_fail() -> None:
+    settings = {**THREE, "n_members": 1, "n_jobs": 3}
+    trials = EnsembleRegressor(Breaks(), **settings).fit(*table()).trials_
+    assert [method.number for method, _ in trials] == [0, 1]
+
+
+# Last come tests that end their workers, as new ones take seconds.
+
+
+def seeds_of_orders(n_members: int) -> list[int]:
+    """Return what a fit with random_state=0 draws for the order of members' rows."""
+    drawn = int(np.random.RandomState(0).randint(2**31 - 1))
+    seeds = np.random.SeedSequence(drawn).generate_state(2 * n_members)
+    return [int(seed) for seed in seeds[1::2]]
+
+
+@dataclass
+class DivergesFor(DeepEnsemble):
+    """A method that one member cannot be trained with."""
+
+    seed: int = 0
+
+    def init(self, network, data, seeds):
+        if self.seed in seeds:
+            raise DivergedError("Training diverged: a member of bad luck.")
+
+
+def test_nobody_waits_for_a_member_that_diverged() -> None:
+    model = EnsembleRegressor(DivergesFor(seeds_of_orders(3)[1]), **THREE, n_jobs=2)
+    with pytest.raises(DivergedError, match="bad luck"):
+        model.fit(*table())
+
+
+def test_the_first_group_draws_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+    get_reusable_executor().shutdown()  # older workers write to another test's stderr
+    EnsembleRegressor(**THREE, n_jobs=2, verbose=True).fit(*table())
+    lines, both = capfd.readouterr().err, ("DARE", "DeepEnsemble")
+    drawn = re.findall(r"(\w[\w ]* \(\w+\)): 100%", lines)
+    # A line that ends may be drawn twice, as it is with tqdm 4.66.
+    assert [line for line, _ in groupby(drawn)] == [
+        "fit 1 (DeepEnsemble)",
+        "fit 2 (DARE)",
+        *(f"left out {k} of 5 ({of})" for k in range(1, 6) for of in both),
+    ]
+
+
+@dataclass
+class DiesFor(DeepEnsemble):
+    """A method whose worker is killed, as by the system when memory runs out."""
+
+    seed: int = 0
+    made_in: int = field(default_factory=os.getpid)
+    independent: ClassVar[bool] = True
+
+    def init(self, network, data, seeds):
+        if self.seed in seeds:
+            assert os.getpid() != self.made_in, "only a worker may be killed"
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@KILLS
+def test_a_killed_worker_is_an_error_that_names_the_members() -> None:
+    X, y = table()
+    model = EnsembleRegressor(DiesFor(seeds_of_orders(3)[2]), **THREE, n_jobs=2)
+    with pytest.raises(RuntimeError, match=r"Members .*2 were lost: a worker died"):
+        model.fit(X, y)
+    # The next fit has new workers.
+    assert_same_fit(
+        EnsembleRegressor(**THREE, n_jobs=2).fit(X, y, **ENOUGH_HELD_OUT),
+        EnsembleRegressor(**THREE).fit(X, y, **ENOUGH_HELD_OUT),
+    )
+
+
+def test_a_diverged_member_keeps_its_number() -> None:
+    X, y = table()
+    model = EnsembleRegressor(DARE(threshold=1.0), **{**THREE, "lr": 1e20}, n_jobs=2)
+    with pytest.raises(ValueError, match=r"diverged: member [012] .* lower lr"):
+        model.fit(X, y)

@@ -2,12 +2,8 @@
 
 import os
 import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +15,9 @@ from antireg.paper.experiments.plan import Cell
 from antireg.paper.experiments.rows import Book
 from antireg.paper.experiments.runner import do, fitted, run_all, versions, work
 from antireg.paper.experiments.study import Contender, Job
+from tests.killed import kill_when
 from tests.paper.experiments.small import DARE_LINE, DE, NLL, SMALL, small_cells
 from tests.systems import KILLS
-
-REPOSITORY = Path(__file__).parent.parent.parent.parent
 
 
 def values(folder):
@@ -57,27 +52,22 @@ def test_workers_side_by_side_give_the_same_numbers(finished, tmp_path):
     assert seen
 
 
+def test_rows_that_cannot_be_written_are_told_by_every_worker_in_one_sentence(tmp_path):
+    (tmp_path / "rows").write_text("a file")
+    (trouble,) = run_all(small_cells(), tmp_path, 2)
+    assert "rows" in trouble
+    assert "died" not in trouble
+
+
 @KILLS
 def test_a_killed_run_goes_on_and_ends_with_the_same_numbers(finished, tmp_path):
-    script = (
-        "from pathlib import Path; "
-        "from tests.paper.experiments.small import small_cells; "
-        f"from antireg.paper.experiments.runner import work; work(small_cells(), "
-        f"Path({str(tmp_path)!r}))"
-    )
     rows = tmp_path / "rows" / "small.csv"
     for n_lines in (2, 60):
-        run = subprocess.Popen(
-            [sys.executable, "-c", script],
-            cwd=REPOSITORY,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        while run.poll() is None:
-            if rows.exists() and rows.read_text().count("\n") >= n_lines:
-                break
-            time.sleep(0.001)
-        run.send_signal(signal.SIGKILL)
-        run.wait()
+
+        def written(n_lines=n_lines):
+            return rows.exists() and rows.read_text().count("\n") >= n_lines
+
+        kill_when(written, partial(work, small_cells(), tmp_path))
     assert work(small_cells(), tmp_path) == []
     assert values(tmp_path) == values(finished)
 
@@ -132,13 +122,6 @@ def test_an_error_of_our_own_in_a_worker_is_not_swallowed(tmp_path):
 def test_versions_name_what_the_numbers_depend_on():
     for name in ("antireg", "torch", "numpy", "python"):
         assert f"{name} " in versions()
-
-
-def test_rows_that_cannot_be_written_are_told_by_every_worker_in_one_sentence(tmp_path):
-    (tmp_path / "rows").write_text("a file")
-    (trouble,) = run_all(small_cells(), tmp_path, 2)
-    assert "rows" in trouble
-    assert "died" not in trouble
 
 
 WHOLE = replace(
