@@ -15,13 +15,7 @@ from antireg.estimators.doubt_rules import DoubtRules
 from antireg.estimators.doubting import PROTOTYPES, Doubting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.observed import (
-    Observed,
-    drawn,
-    joined,
-    targets_of,
-    weights_of,
-)
+from antireg.estimators.observed import Observed, joined
 from antireg.estimators.rehearsing import Rehearsal, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
@@ -48,7 +42,7 @@ from antireg.networks import Centred
 from antireg.networks.inference import seen_by
 from antireg.networks.sensitivity import sensitivity
 from antireg.predictive.intervals import Shifts
-from antireg.rows.data import Batch, Data, rows_of
+from antireg.rows.data import Batch, Data, drawn, rows_of, targets_of, weights_of
 
 Array = NDArray[np.float64]
 

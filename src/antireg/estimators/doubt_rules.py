@@ -14,7 +14,6 @@ from torch import Tensor
 
 from antireg.estimators.doubting import Said
 from antireg.estimators.members import some_inputs
-from antireg.estimators.observed import targets_of, weights_of
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
     Evidence,
@@ -30,7 +29,7 @@ from antireg.familiarity.spread import (
 )
 from antireg.networks.bins import has_features
 from antireg.predictive.intervals import Shifts
-from antireg.rows.data import Batch, Data
+from antireg.rows.data import Batch, Data, targets_of, weights_of
 
 Array = NDArray[np.float64]
 Sets = Sequence[Any]

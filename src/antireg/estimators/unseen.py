@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.near_copies import values_of, warn_of_near_copies
 from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.methods import Fit
 from antireg.networks import Centred
 from antireg.networks.forward import forward
 from antireg.rows.holdout import groups_to_leave_out
+from antireg.rows.near_copies import values_of, warn_of_near_copies
 
 N_PARTS = 5
 """At most this many trainings, each without one part."""
