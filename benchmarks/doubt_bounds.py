@@ -30,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 from antireg import metrics
 from antireg.estimators.doubting import EVERYTHING, Doubting, Said, Wanted
+from antireg.estimators.observed import Observed
 from antireg.familiarity import fitting
 from antireg.familiarity.line import Fallback
 from antireg.familiarity.signal import Seen
@@ -105,8 +106,8 @@ def likelihoods(
         by_line = None
         if line is not None and on_line is not None:
             by_line = Fallback(on_line, np.broadcast_to(line.variance, on_line.shape))
-        given = targets, said[name].unfamiliar, weight, by_line
-        told[name] = rules.evidence(said[name].outputs, *given)
+        seen = Observed(said[name].outputs, {}, targets, weight, by_line)
+        told[name] = rules.evidence(seen, said[name].unfamiliar)
     inside = errors(model, model.doubt_, known(rows["test"]), said["test"])
     for metric, value in inside.items():
         yield "inside", "learned", metric, value

@@ -20,11 +20,7 @@ from antireg.estimators.rehearsing import Rehearsal, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
-from antireg.familiarity.joining import (
-    Normalisation,
-    Signalling,
-    fit_normalisation,
-)
+from antireg.familiarity.joining import Signalling, fit_normalisation
 from antireg.familiarity.line import MOST_ROWS as MOST_LINE_ROWS
 from antireg.familiarity.prototypes import pooled_values, prototypes
 from antireg.familiarity.references import (
@@ -79,7 +75,6 @@ class Observer:
         network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
-        lined: Whether there is a line through the rows.
         brief: Whether it is for a rehearsal: few references, the signals of doubt.
     """
 
@@ -89,7 +84,6 @@ class Observer:
         network: Centred,
         trained: Data,
         seed: int,
-        lined: bool,
         brief: bool = False,
     ) -> None:
         """Learn the signals."""
@@ -113,7 +107,7 @@ class Observer:
             reference, for_doubt=brief, classes=rules.tells_classes
         )
         self.line = None
-        if lined:
+        if rules.lined:
             places = reference_rows(len(trained), seed, MOST_LINE_ROWS)
             self.line = rules.line(drawn(trained, places))
 
@@ -140,24 +134,21 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         left_out: From trainings without some of the rows, if there were any.
     """
     problem, seed = prepared.problem, prepared.seed
-    rules = model._doubt_rules(
-        model, targets_of(problem.data), weights_of(problem.data)
-    )
-    lined = rules.has_line(problem.data)
-    look = Observer(rules, model.speakers_, problem.data, seed, lined)
+    rules = model._doubt_rules.of_rows(model, problem.data)
+    look = Observer(rules, model.speakers_, problem.data, seed)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
         everyone = model._data(prepared.everyone)
-        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed, lined)])
+        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed)])
     normal = fit_normalisation(usual.signals)
-    told = _evidence(rules, held_out, normal)
+    told = rules.evidence(held_out, normal.unfamiliar(held_out.signals))
     reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
     if len(problem.data) >= FEWEST_ROWS:
         given, chosen = prepared.everyone.groups, prepared.chosen
         groups = given if given is None or chosen is None else given[~chosen]
         pairs = [
-            _rehearsed(model, rules, rehearsal, seed, lined)
+            _rehearsed(model, rules, rehearsal, seed)
             for rehearsal in rehearsals(
                 model, problem, groups, model.network_, seed, prepared.folder
             )
@@ -184,20 +175,20 @@ def _some(data: Data, seed: int) -> Batch:
 
 
 def _left_out(
-    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int, lined: bool
+    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int
 ) -> list[Observed]:
     """Return each part as seen by the members trained without it."""
     looked = []
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
         kept[part] = False
-        look = Observer(rules, network, rows_of(everyone, kept), seed, lined)
+        look = Observer(rules, network, rows_of(everyone, kept), seed)
         looked.append(look(drawn(everyone, part)))
     return looked
 
 
 def _rehearsed(
-    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int, lined: bool
+    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
 ) -> tuple[Evidence, Evidence]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
@@ -205,15 +196,11 @@ def _rehearsed(
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
-    look = Observer(own, pair.speakers_, rehearsal.trained, seed, lined, brief=True)
+    look = Observer(own, pair.speakers_, rehearsal.trained, seed, brief=True)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
-    return _evidence(own, usual, normal), _evidence(
-        own, look(rehearsal.left_out), normal
+    known, unknown = (
+        own.evidence(seen, normal.unfamiliar(seen.signals))
+        for seen in (usual, look(rehearsal.left_out))
     )
-
-
-def _evidence(rules: DoubtRules, rows: Observed, normal: Normalisation) -> Evidence:
-    unfamiliar = normal.unfamiliar(rows.signals)
-    told = rows.targets, unfamiliar, rows.weight, rows.line_said
-    return rules.evidence(rows.outputs, *told)
+    return known, unknown
