@@ -143,30 +143,14 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         usual = joined([held_out, *_left_out(rules, left_out, everyone, seed)])
     normal = fit_normalisation(usual.signals)
     told = rules.evidence(held_out, normal.unfamiliar(held_out.signals))
-    reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
-    if len(problem.data) >= FEWEST_ROWS:
-        given, chosen = prepared.everyone.groups, prepared.chosen
-        groups = given if given is None or chosen is None else given[~chosen]
-        pairs = [
-            _rehearsed(model, rules, rehearsal, seed)
-            for rehearsal in rehearsals(
-                model, problem, groups, model.network_, seed, prepared.folder
-            )
-        ]
-        reason = (
-            f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"
-        )
-        if len(pairs) >= FEWEST_SETS:
-            known, unknown = zip(*pairs, strict=True)
-            doubt = look.with_line(rules.learned([told], known, unknown))
-            doubting = Doubting(look.signalling, normal, doubt)
-            return Learned(doubting, usual, rules.shifts(doubt, unknown))
-    doubt = look.with_line(rules.default(told.unfamiliar))
-    warn_user(
-        f"doubt was not learned: {reason}. Default numbers are used instead; flags "
-        "are not affected. Gather more rows, or set doubt=None.",
-    )
-    return Learned(Doubting(look.signalling, normal, doubt), usual)
+    shifts: Shifts = ()
+    if pairs := _rehearsed(model, rules, prepared):
+        known, unknown = zip(*pairs, strict=True)
+        doubt = look.with_line(rules.learned([told], known, unknown))
+        shifts = rules.shifts(doubt, unknown)
+    else:
+        doubt = look.with_line(rules.default(told.unfamiliar))
+    return Learned(Doubting(look.signalling, normal, doubt), usual, shifts)
 
 
 def _some(data: Data, seed: int) -> Batch:
@@ -188,6 +172,37 @@ def _left_out(
 
 
 def _rehearsed(
+    model: Any, rules: DoubtRules, prepared: Prepared
+) -> list[tuple[Evidence, Evidence]]:
+    """Return the answers of each pair to validation rows, and to those it never saw.
+
+    The list is empty, and a warning says why, if they are too few to learn from.
+    """
+    problem, seed, pairs = prepared.problem, prepared.seed, []
+    reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
+    if len(problem.data) >= FEWEST_ROWS:
+        groups, chosen = prepared.everyone.groups, prepared.chosen
+        if groups is not None and chosen is not None:
+            groups = groups[~chosen]
+        pairs = [
+            _answers(model, rules, rehearsal, seed)
+            for rehearsal in rehearsals(
+                model, problem, groups, model.network_, seed, prepared.folder
+            )
+        ]
+        reason = (
+            f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"
+        )
+    if len(pairs) < FEWEST_SETS:
+        warn_user(
+            f"doubt was not learned: {reason}. Default numbers are used instead; flags "
+            "are not affected. Gather more rows, or set doubt=None.",
+        )
+        return []
+    return pairs
+
+
+def _answers(
     model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
 ) -> tuple[Evidence, Evidence]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
