@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from antireg.advice import warn_user
 from antireg.estimators.doubt_rules import DoubtRules
-from antireg.estimators.doubting import PROTOTYPES, Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting, doubt_setting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
 from antireg.estimators.observed import Observed, joined
@@ -91,7 +91,7 @@ class Observer:
         n_weights = network.members.flat.numel()
         most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
         most = min(most, most_references(network.members, trained.x.shape[1]))
-        pooled = rules.model.get_params(deep=False)["doubt"] == PROTOTYPES
+        pooled = doubt_setting(rules.model) == PROTOTYPES
         n_drawn = MOST_CLUSTERED if pooled else most
         kept = drawn(trained, reference_rows(len(trained), seed, n_drawn)).x
         values = None

@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from antireg.estimators.doubting import doubt_setting
 from antireg.history import Callback
 from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds, Fit
@@ -205,8 +206,9 @@ def some_inputs(data: Data) -> NDArray[np.float32]:
 
 def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
     """Return the bins of columns, if they are to be cut into any."""
-    without_doubt = vars(estimator)["doubt"] is None  # the attribute is a method
-    if estimator.bins is None or (estimator.bins == "auto" and without_doubt):
+    if estimator.bins is None:
+        return None
+    if estimator.bins == "auto" and doubt_setting(estimator) is None:
         return None
     x = some_inputs(data)
     if estimator.bins == "auto" and has_features(x):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators.doubting import PROTOTYPES, Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting, doubt_setting
 from antireg.estimators.entering import Door
 from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
@@ -110,7 +110,7 @@ class Reasoning(Door, Telling):
         encoding = self.columns()
         doubting = self.doubt_
         blame = None if doubting is None else doubting.blame(encoding.owners)
-        exact = vars(self)["doubt"] != PROTOTYPES
+        exact = doubt_setting(self) != PROTOTYPES
         return Explaining(encoding, self.scaling_, self.training_data_, blame, exact)
 
     def columns(self) -> Encoding:
