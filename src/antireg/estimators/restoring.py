@@ -11,7 +11,7 @@ import torch
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.doubt_storage import restored_doubt
+from antireg.estimators.stored_doubt import restored_doubt
 from antireg.estimators.stored_network import (
     Architecture,
     axes_of,

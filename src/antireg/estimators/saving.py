@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import FORMAT, LIMITED, LINED, restored
+from antireg.estimators.stored_doubt import doubt_arrays
 from antireg.estimators.stored_network import (
     Architecture,
     bin_arrays,

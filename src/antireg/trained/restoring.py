@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from antireg.estimators.doubt_storage import doubting_from
+from antireg.estimators.stored_doubt import doubting_from
 from antireg.estimators.stored_parts import (
     compared_from,
     held_out_scores_from,

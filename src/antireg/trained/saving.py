@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
-from antireg.estimators.doubt_storage import doubt_arrays
+from antireg.estimators.stored_doubt import doubt_arrays
 from antireg.estimators.stored_parts import (
     compared_arrays,
     described_map,

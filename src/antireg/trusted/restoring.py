@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from antireg.estimators.doubt_storage import doubting_from
 from antireg.estimators.restoring import restored
+from antireg.estimators.stored_doubt import doubting_from
 from antireg.estimators.stored_network import Architecture, n_inputs_of
 from antireg.estimators.stored_parts import (
     compared_from,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import base, saving
-from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
 from antireg.estimators.restoring import restored
+from antireg.estimators.stored_doubt import doubt_arrays
 from antireg.estimators.stored_parts import (
     compared_arrays,
     described_map,
