@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from antireg.advice import warn_user
 from antireg.estimators.doubt_rules import DoubtRules
@@ -41,6 +42,7 @@ from antireg.predictive.intervals import Shifts
 from antireg.rows.data import Batch, Data, drawn, rows_of, targets_of, weights_of
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.float32]
 
 MOST_HELD_OUT = 4000
 """Most validation rows that tell what is usual."""
@@ -91,15 +93,11 @@ class Observer:
         n_weights = network.members.flat.numel()
         most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
         most = min(most, most_references(network.members, trained.x.shape[1]))
-        pooled = doubt_setting(rules.model) == PROTOTYPES
-        n_drawn = MOST_CLUSTERED if pooled else most
-        kept = drawn(trained, reference_rows(len(trained), seed, n_drawn)).x
-        values = None
-        if pooled:
-            rows = kept.cpu().numpy()
-            centres = prototypes(rows, most, seed)
-            values = pooled_values(rows, min(len(centres), MOST_VALUES))
-            kept = torch.from_numpy(centres)
+        values: Numbers | None = None
+        if doubt_setting(rules.model) == PROTOTYPES:
+            kept, values = _pooled(trained, most, seed)
+        else:
+            kept = drawn(trained, reference_rows(len(trained), seed, most)).x
         part = seen_by(network, kept)
         moved = sensitivity(network.members, kept[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden, values)
@@ -123,6 +121,15 @@ class Observer:
     def with_line(self, doubt: Doubt | ClassDoubt) -> Doubt | ClassDoubt:
         """Return doubt that falls back on the line, if there is one."""
         return replace(doubt, line=self.line) if isinstance(doubt, Doubt) else doubt
+
+
+def _pooled(trained: Data, most: int, seed: int) -> tuple[Tensor, Numbers]:
+    """Return means of rows near each other, and means of values of each column."""
+    places = reference_rows(len(trained), seed, MOST_CLUSTERED)
+    rows = drawn(trained, places).x.cpu().numpy()
+    centres = prototypes(rows, most, seed)
+    values = pooled_values(rows, min(len(centres), MOST_VALUES))
+    return torch.from_numpy(centres), values
 
 
 def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Learned:

@@ -22,6 +22,21 @@ from antireg.tables.explaining import Explaining
 from antireg.training.provenance import TrainingData
 
 
+def check_is_asked(model: Any, how: str) -> None:
+    """Raise for a model that is not one of ours, or not fitted.
+
+    Args:
+        model: Given by a user.
+        how: What is to be done with it, such as "evaluated".
+    """
+    if not hasattr(model, "said"):
+        raise TypeError(
+            f"model must be one of antireg's to be {how}, got {type(model).__name__}. "
+            "Put it into a TrustedRegressor or a TrustedClassifier first."
+        )
+    check_is_fitted(model)
+
+
 class Telling(ABC):
     """Says which scores are flagged, and why, by the columns of a row."""
 

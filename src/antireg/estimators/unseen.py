@@ -31,7 +31,7 @@ ENOUGH, ENOUGH_GROUPS = 130, 10
 more are needed."""
 
 MOST_ROWS = 100_000
-"""With more rows, none are trained again just to have more groups: it takes too long."""
+"""With more rows, nothing is trained again to have more groups: it takes too long."""
 
 
 def parts_to_leave_out(
