@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from benchmarks.appended import append, done
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
@@ -234,20 +235,13 @@ def main() -> None:
         return
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as rows:
-            done = {(row["task"], row["seed"]) for row in csv.DictReader(rows)}
+    known_fits = done(RESULTS, ("task", "seed"))
     for seed in SEEDS:
         for task in TASKS:
-            if (task, str(seed)) in done:
+            if (task, str(seed)) in known_fits:
                 continue
             found = list(measured(task, seed))
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                if not file.tell():
-                    writer.writerow(FIELDS)
-                writer.writerows([task, seed, *line] for line in found)
+            append(RESULTS, FIELDS, ([task, seed, *line] for line in found))
 
 
 if __name__ == "__main__":
