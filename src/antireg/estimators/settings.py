@@ -36,7 +36,8 @@ def check_checkpoint(checkpoint: object, random_state: object) -> None:
     if checkpoint is not None and not isinstance(random_state, int | np.integer):
         raise ValueError(
             "random_state must be a whole number with a checkpoint, so that the same "
-            f"call is the same training, got {random_state!r}."
+            f"call is the same training, got {random_state!r}. For example: "
+            "random_state=0."
         )
 
 

@@ -47,7 +47,8 @@ def hold_out(
     candidates = all_but_one_of_each(groups, rng.permutation(n_rows))
     if not candidates.size:
         raise ValueError(
-            f"y must have more rows than classes, got {n_rows} rows of as many classes."
+            f"y must have more rows than classes, got {n_rows} rows of as many "
+            "classes. Gather more rows, or use EnsembleRegressor if they are amounts."
         )
     wanted = min(max(1, round(fraction * n_rows)), len(candidates))
     # Candidates at even distances in the order of groups: each group gives its share.

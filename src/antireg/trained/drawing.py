@@ -128,7 +128,10 @@ def _stacked(member: nn.Module, shape: tuple[int, ...]) -> ModuleStack:
     whole = nn.Sequential(nn.Unflatten(1, shape), module)
     weights = trainable(whole)
     if not weights:
-        raise ValueError("networks must have weights that are not frozen, got none.")
+        raise ValueError(
+            "networks must have weights that are not frozen, got none. Unfreeze some "
+            "with requires_grad_(True)."
+        )
     flat = torch.cat([w.detach().flatten() for w in weights.values()])[None]
     shapes = {name: tuple(w.shape) for name, w in weights.items()}
     return ModuleStack(flat, shapes, whole, evaluating=True)
