@@ -60,7 +60,6 @@ html_css_files = ["site.css"]
 html_title = "antireg"
 html_show_sourcelink = False
 html_theme_options = {
-    "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
