@@ -271,6 +271,24 @@ def filling_table(choice: str) -> None:
         line(variant, *cells)
 
 
+def descriptions_table() -> None:
+    """Compare descriptions of pictures: accuracy and AUROC by task."""
+    found = pd.read_csv(CHOICES / "descriptions.csv")
+    found["task"] = found.task + " without " + found.left_out
+    kinds = found[found.metric != "accuracy"]
+    by_task = kinds.groupby(["description", "task"]).value.mean()
+    overall = by_task.groupby("description").mean()
+    is_changed = ~found.metric.isin(["accuracy", "new classes"])
+    found.loc[is_changed, "metric"] = "changed pictures"
+    means = found.groupby(["description", "task", "metric"]).value.mean()
+    tasks, metrics = found.task.unique(), found.metric.unique()
+    named = (f"{task}: {', '.join(metrics)}" for task in tasks)
+    head("description", *named, "mean AUROC")
+    for name in found.description.unique():
+        cells = (", ".join(f"{means[name, t, m]:.3f}" for m in metrics) for t in tasks)
+        line(name, *cells, f"{overall[name]:.4f}")
+
+
 if __name__ == "__main__":
     calibration_table()
     scaling_tables()
@@ -285,3 +303,4 @@ if __name__ == "__main__":
     centre_table()
     filling_table("water_filling")
     filling_table("rewards")
+    descriptions_table()
