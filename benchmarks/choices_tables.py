@@ -99,6 +99,23 @@ def batch_table() -> None:
         line(task, size, *(f"{value:.2f}" for value in values))
 
 
+def gain_table() -> None:
+    """Show what a least gain of validation rows saves and costs."""
+    found = pd.read_csv(CHOICES / "gain.csv")
+    means = found.groupby(["table", "gain", "metric"]).value.mean()
+    gains = found.gain.unique()
+    shown = (("cpu_seconds", "seconds", 1), ("log_loss", "log loss", 3))
+    shown += (("auroc", "AUROC of far rows", 3),)
+    listed = ", ".join(f"{gain:g}" for gain in gains)
+    head("table", *(f"{title}: {listed}" for _, title, _ in shown))
+    for table in found.table.unique():
+        cells = (
+            ", ".join(f"{means[table, gain, metric]:.{digits}f}" for gain in gains)
+            for metric, _, digits in shown
+        )
+        line(table, *cells)
+
+
 def patience_table() -> None:
     """Compare how soon training ends, losses as multiples of those of all steps."""
     found = pd.read_csv(CHOICES / "patience.csv", keep_default_na=False)
@@ -294,6 +311,7 @@ if __name__ == "__main__":
     scaling_tables()
     map_table()
     patience_table()
+    gain_table()
     bins_table()
     plain_table()
     intervals_table()

@@ -133,7 +133,8 @@ class AnsweringClasses(Answering):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each row, (rows,)."""
-        labels: NDArray[Any] = self.classes_[self.predictive(X).label]
+        label = self.predictive(X).label  # says so first if nothing was fitted
+        labels: NDArray[Any] = self.classes_[label]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
