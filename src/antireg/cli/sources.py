@@ -100,8 +100,9 @@ def group_numbers(
     labels = encoded.dictionary.to_numpy(zero_copy_only=False)
     with suppress(ValueError):
         labels = labels.astype(np.float64)
-    numbers = np.argsort(np.argsort(labels, kind="stable"))
-    return numbers[np.asarray(encoded.indices)]
+    places = np.argsort(np.argsort(labels, kind="stable"))
+    numbers: NDArray[np.integer] = places[np.asarray(encoded.indices)]
+    return numbers
 
 
 def kept_columns(asked: list[str], source: Source) -> list[str]:
