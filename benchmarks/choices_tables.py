@@ -156,6 +156,14 @@ def plain_table() -> None:
     _variants("plain", "members without bins", ratios, plain, last)
 
 
+def line_table() -> None:
+    """Compare fallbacks, and rehearsals with fine regions of small tables."""
+    ratios = {"rmse_out": "RMSE out", "score90_in": "score in"}
+    plain = {"nll_in": "NLL in", "nll_out": "NLL out", "coverage90_out": "covered out"}
+    last = {"score90_out": "score out", "cpu_seconds": "seconds"}
+    _variants("line", "fallback", ratios, plain, last)
+
+
 def intervals_table() -> None:
     """Compare how wide intervals of doubted rows are."""
     plain = {"coverage90_in": "covered in", "coverage90_out": "covered out"}
@@ -314,6 +322,7 @@ if __name__ == "__main__":
     gain_table()
     bins_table()
     plain_table()
+    line_table()
     intervals_table()
     batch_table()
     inside_table()
