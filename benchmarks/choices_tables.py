@@ -99,6 +99,23 @@ def batch_table() -> None:
         line(task, size, *(f"{value:.2f}" for value in values))
 
 
+def gain_table() -> None:
+    """Show what a least gain of validation rows saves and costs."""
+    found = pd.read_csv(CHOICES / "gain.csv")
+    means = found.groupby(["table", "gain", "metric"]).value.mean()
+    gains = found.gain.unique()
+    shown = (("cpu_seconds", "seconds", 1), ("log_loss", "log loss", 3))
+    shown += (("auroc", "AUROC of far rows", 3),)
+    listed = ", ".join(f"{gain:g}" for gain in gains)
+    head("table", *(f"{title}: {listed}" for _, title, _ in shown))
+    for table in found.table.unique():
+        cells = (
+            ", ".join(f"{means[table, gain, metric]:.{digits}f}" for gain in gains)
+            for metric, _, digits in shown
+        )
+        line(table, *cells)
+
+
 def patience_table() -> None:
     """Compare how soon training ends, losses as multiples of those of all steps."""
     found = pd.read_csv(CHOICES / "patience.csv", keep_default_na=False)
@@ -137,6 +154,14 @@ def plain_table() -> None:
     plain = {"nll_in": "NLL in", "nll_out": "NLL out", "coverage90_out": "covered out"}
     last = {"cpu_seconds": "seconds"}
     _variants("plain", "members without bins", ratios, plain, last)
+
+
+def line_table() -> None:
+    """Compare fallbacks, and rehearsals with fine regions of small tables."""
+    ratios = {"rmse_out": "RMSE out", "score90_in": "score in"}
+    plain = {"nll_in": "NLL in", "nll_out": "NLL out", "coverage90_out": "covered out"}
+    last = {"score90_out": "score out", "cpu_seconds": "seconds"}
+    _variants("line", "fallback", ratios, plain, last)
 
 
 def intervals_table() -> None:
@@ -271,13 +296,33 @@ def filling_table(choice: str) -> None:
         line(variant, *cells)
 
 
+def descriptions_table() -> None:
+    """Compare descriptions of pictures: accuracy and AUROC by task."""
+    found = pd.read_csv(CHOICES / "descriptions.csv")
+    found["task"] = found.task + " without " + found.left_out
+    kinds = found[found.metric != "accuracy"]
+    by_task = kinds.groupby(["description", "task"]).value.mean()
+    overall = by_task.groupby("description").mean()
+    is_changed = ~found.metric.isin(["accuracy", "new classes"])
+    found.loc[is_changed, "metric"] = "changed pictures"
+    means = found.groupby(["description", "task", "metric"]).value.mean()
+    tasks, metrics = found.task.unique(), found.metric.unique()
+    named = (f"{task}: {', '.join(metrics)}" for task in tasks)
+    head("description", *named, "mean AUROC")
+    for name in found.description.unique():
+        cells = (", ".join(f"{means[name, t, m]:.3f}" for m in metrics) for t in tasks)
+        line(name, *cells, f"{overall[name]:.4f}")
+
+
 if __name__ == "__main__":
     calibration_table()
     scaling_tables()
     map_table()
     patience_table()
+    gain_table()
     bins_table()
     plain_table()
+    line_table()
     intervals_table()
     batch_table()
     inside_table()
@@ -285,3 +330,4 @@ if __name__ == "__main__":
     centre_table()
     filling_table("water_filling")
     filling_table("rewards")
+    descriptions_table()

@@ -25,11 +25,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from benchmarks.appended import append, done
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from antireg import metrics
 from antireg.estimators.doubting import EVERYTHING, Doubting, Said, Wanted
+from antireg.estimators.observed import Observed
 from antireg.familiarity import fitting
 from antireg.familiarity.line import Fallback
 from antireg.familiarity.signal import Seen
@@ -105,8 +107,8 @@ def likelihoods(
         by_line = None
         if line is not None and on_line is not None:
             by_line = Fallback(on_line, np.broadcast_to(line.variance, on_line.shape))
-        given = targets, said[name].unfamiliar, weight, by_line
-        told[name] = rules.evidence(said[name].outputs, *given)
+        seen = Observed(said[name].outputs, {}, targets, weight, by_line)
+        told[name] = rules.evidence(seen, said[name].unfamiliar)
     inside = errors(model, model.doubt_, known(rows["test"]), said["test"])
     for metric, value in inside.items():
         yield "inside", "learned", metric, value
@@ -233,20 +235,13 @@ def main() -> None:
         return
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as rows:
-            done = {(row["task"], row["seed"]) for row in csv.DictReader(rows)}
+    known_fits = done(RESULTS, ("task", "seed"))
     for seed in SEEDS:
         for task in TASKS:
-            if (task, str(seed)) in done:
+            if (task, str(seed)) in known_fits:
                 continue
             found = list(measured(task, seed))
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                if not file.tell():
-                    writer.writerow(FIELDS)
-                writer.writerows([task, seed, *line] for line in found)
+            append(RESULTS, FIELDS, ([task, seed, *line] for line in found))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ those of `bins`, `lr` and `plain`. The choices:
 from __future__ import annotations
 
 import copy
-import csv
 import importlib
 import sys
 import time
@@ -35,6 +34,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from benchmarks.appended import append, done
 from benchmarks.development_shifts import SHIFTS, shifted
 from benchmarks.doubt import bike as bike_rows
 from sklearn.datasets import load_digits
@@ -330,28 +330,23 @@ def main(choice: str, bikeshare: str = "") -> None:
         raise SystemExit(f"CHOICE must be one of {', '.join(known)}, got {choice!r}.")
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    path, done = CHOICES / f"{choice}.csv", set()
-    if path.exists():
-        with path.open(newline="") as file:
-            done = {(row["task"], row["seed"]) for row in csv.DictReader(file)}
+    path = CHOICES / f"{choice}.csv"
+    there = done(path, ("task", "seed"))
     on_classes = choice in CLASSIFICATIONS
     run, tasks = {**REGRESSIONS, **CLASSIFICATIONS}[choice]
     for seed in (0, 1):
         for task in tasks:
             long = task in CITYCAM or choice == "doubt_references"
             missing = task == BIKE and not bikeshare
-            if (task, str(seed)) in done or (seed and long) or missing:
+            if (task, str(seed)) in there or (seed and long) or missing:
                 continue
             given = task if on_classes else rows_of(task, seed, bikeshare)
             found = list(run(given, seed))
-            new = not path.exists()
-            with path.open("a", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([FIELDS] if new else [])
-                writer.writerows(
-                    (task, seed, variant, metric, f"{value:.6g}")
-                    for variant, metric, value in found
-                )
+            rows = (
+                (task, seed, variant, metric, f"{value:.6g}")
+                for variant, metric, value in found
+            )
+            append(path, FIELDS, rows)
             print(choice, task, seed, flush=True)
 
 

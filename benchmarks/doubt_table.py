@@ -1,4 +1,4 @@
-"""Write the table of doubt in the README from the rows under results/rows.
+"""Write the tables of doubt in the README and docs/results.md from results/rows.
 
 python benchmarks/doubt_table.py
 """
@@ -13,24 +13,32 @@ from antireg.paper.report.doubt.cells import markdown
 from antireg.paper.report.results import Results
 
 ROOT = Path(__file__).parent.parent
-PLACE = re.compile(r"(<!-- doubt: goals -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+SHORT, WHOLE = "goals", "all goals"
+REST = {
+    SHORT: " (bold); [results](docs/results.md) has them all, and why others are not.",
+    WHOLE: " (bold).",
+}
+PAGES = {ROOT / "README.md": SHORT, ROOT / "docs" / "results.md": WHOLE}
 
 
-def filled(page: str, rows: Path) -> str:
+def filled(page: str, rows: Path, table: str = SHORT) -> str:
     """Return a page with its table made from rows.
 
     Args:
         page: In Markdown, with a place for the table.
         rows: Folder of CSV files.
+        table: Which: that of the most important goals, or of all.
     """
-    table = markdown(Results(Book(rows)))
-    return PLACE.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", page)
+    text = markdown(Results(Book(rows)), short=table == SHORT) + REST[table]
+    place = rf"(<!-- doubt: {table} -->\n).*?(<!-- end -->)"
+    return re.sub(place, lambda f: f"{f[1]}\n{text}\n\n{f[2]}", page, flags=re.DOTALL)
 
 
 def main() -> None:
-    """Fill in the README."""
-    page = ROOT / "README.md"
-    page.write_text(filled(page.read_text(), ROOT / "results" / "rows"))
+    """Fill in both pages."""
+    for page, table in PAGES.items():
+        made = filled(page.read_text(), ROOT / "results" / "rows", table)
+        page.write_text(made)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ not repeated.
 
 from __future__ import annotations
 
-import csv
 import math
 import warnings
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from benchmarks.appended import append, done
 from benchmarks.doubt_bounds import signals_of
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
@@ -204,26 +204,24 @@ def main() -> None:
     """Run what is missing."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as rows:
-            done = {(row["task"], row["left_out"]) for row in csv.DictReader(rows)}
+    known = done(RESULTS, ("task", "left_out"))
     for place, (task, left_out) in enumerate(TASKS):
         said = " ".join(map(str, left_out))
-        if (task, said) in done:
+        if (task, said) in known:
             continue
         found = signals(task, left_out, seed=place % 2)
         usual = found.pop("validation")
         joined = {name: dict(joins(rows, usual)) for name, rows in found.items()}
         familiar = joined.pop("test")
-        with RESULTS.open("a", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if not file.tell():
-                writer.writerow(FIELDS)
-            for shift, scores in joined.items():
-                for join, score in scores.items():
-                    auroc = metrics.auroc(familiar[join], score)
-                    writer.writerow([task, said, shift, join, f"{auroc:.4f}"])
+        append(
+            RESULTS,
+            FIELDS,
+            [
+                (task, said, shift, join, f"{metrics.auroc(familiar[join], score):.4f}")
+                for shift, scores in joined.items()
+                for join, score in scores.items()
+            ],
+        )
 
 
 if __name__ == "__main__":

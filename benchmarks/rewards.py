@@ -9,12 +9,12 @@ adds what is missing to results/choices/rewards.csv, on the development tasks of
 
 from __future__ import annotations
 
-import csv
 import time
 import warnings
 from pathlib import Path
 
 import torch
+from benchmarks.appended import append, done
 from benchmarks.water_filling import FIELDS, TASKS, measured
 
 from antireg import DeepEnsemble, MaxWEnt
@@ -34,31 +34,24 @@ def main() -> None:
     """Run what is missing."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as file:
-            done = {tuple(row.values())[:3] for row in csv.DictReader(file)}
+    known = done(RESULTS, FIELDS[:3])
     for task, seed in CASES:
         load, estimator, settings, loss = TASKS[task]
         split = load(seed)
         rows = split.train.x, split.train.y
         held_out = split.validation.x, split.validation.y
         for name, (method, more) in VARIANTS.items():
-            if (task, str(seed), name) in done:
+            if (task, str(seed), name) in known:
                 continue
             model = estimator(method, loss=loss, random_state=seed, **settings | more)
             started = time.process_time()
             model.fit(*rows, validation_data=held_out)
             seconds = time.process_time() - started
             found = [("cpu_seconds", seconds), *measured(model, split)]
-            new = not RESULTS.exists()
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([FIELDS] if new else [])
-                writer.writerows(
-                    (task, seed, name, metric, f"{value:.6g}")
-                    for metric, value in found
-                )
+            measures = (
+                (task, seed, name, metric, f"{value:.6g}") for metric, value in found
+            )
+            append(RESULTS, FIELDS, measures)
             print(task, seed, name, flush=True)
 
 

@@ -12,12 +12,12 @@ there already are not run again.
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
+from benchmarks.appended import append, done
 from benchmarks.inside import PRICES, price
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
@@ -164,10 +164,7 @@ def scored(known: Known, new: Known) -> dict[str, float]:
 
 def main() -> None:
     """Run what is missing."""
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as rows:
-            done = {(r["table"], r["seed"], r["model"]) for r in csv.DictReader(rows)}
+    known = done(RESULTS, ("table", "seed", "model"))
     wanted = [
         (f"{kind}-{n_rows}", seed, "drawn", drawn, (kind, n_rows, seed))
         for n_rows, n_draws in N_DRAWS.items()
@@ -181,18 +178,14 @@ def main() -> None:
         for kind in ("boosting", "forest")
     ]
     for table, seed, kind, make, given in wanted:
-        if (table, str(seed), kind) not in done:
+        if (table, str(seed), kind) not in known:
             write((table, seed, kind), scored(*make(*given)))
 
 
 def write(key: tuple[Any, ...], found: dict[str, float]) -> None:
     """Append the rows of one fit."""
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as rows:
-        writer = csv.writer(rows, lineterminator="\n")
-        if new:
-            writer.writerow(FIELDS)
-        writer.writerows([*key, name, f"{value:.6g}"] for name, value in found.items())
+    rows = ([*key, name, f"{value:.6g}"] for name, value in found.items())
+    append(RESULTS, FIELDS, rows)
 
 
 if __name__ == "__main__":

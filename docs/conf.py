@@ -111,6 +111,12 @@ def skip(app, what, name, value, skipped, options):
     return True if name in INTERNAL else None
 
 
+def link(app, what, name, value, options, lines):
+    """Make the pages that a docstring names links: in the source they are files."""
+    named = re.compile(r"(?<!`)docs/(\w+)\.md")
+    lines[:] = [named.sub(r":doc:`docs/\1.md </\1>`", line) for line in lines]
+
+
 def inline_math(writer, node):
     """Write a formula as MathML, which browsers draw without scripts."""
     writer.body.append(tex2mathml(node.astext()))
@@ -127,5 +133,6 @@ def block_math(writer, node):
 def setup(app):
     """Connect what is ours."""
     app.connect("source-read", fill)
+    app.connect("autodoc-process-docstring", link)
     app.connect("autodoc-skip-member", skip)
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from benchmarks.doubt_table import filled
+import pytest
+from benchmarks.doubt_table import PAGES, SHORT, filled
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -27,10 +28,14 @@ def test_the_example_runs_as_printed(capsys) -> None:
     assert capsys.readouterr().out.startswith("[False  True]\n")
 
 
-def test_its_table_of_doubt_is_made_from_the_rows() -> None:
-    assert filled(README, ROOT / "results" / "rows") == README
-    table = README.partition("<!-- doubt: goals -->")[2].partition("<!-- end -->")[0]
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tables_of_doubt_are_made_from_the_rows(page) -> None:
+    text = page.read_text()
+    assert filled(text, ROOT / "results" / "rows", PAGES[page]) == text
+    table = text.partition(f"<!-- doubt: {PAGES[page]} -->")[2].partition("<!-- end")[0]
     assert table.count("\n| **") == 8
+    assert table.count("wanted") == 1
+    assert len(re.findall(r"[≤≥]", table)) == (17 if PAGES[page] == SHORT else 28) + 1
 
 
 def test_every_path_it_names_exists() -> None:

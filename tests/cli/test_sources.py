@@ -1,6 +1,7 @@
 import argparse
 import re
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,6 +13,7 @@ from antireg.cli.sources import (
     open_source,
     say_extra,
 )
+from antireg.rows.checks import check_groups
 from antireg.tables import Column, Encoding
 from antireg.tables.formats import Format
 from tests.made_tables import written
@@ -85,6 +87,17 @@ def test_groups_are_of_the_rows_with_targets(name, tmp_path):
     written(table, tmp_path / name)
     found = group_numbers("day", Source(tmp_path / name), table["price"])
     assert found.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "day", [[20, 3, 3], ["20", "3", "3"], ["fri", "thu", "fri"], [-0.5, -1.0, 2.0]]
+)
+def test_groups_are_numbered_as_in_python(day, tmp_path):
+    table = pa.table({"day": day, "price": [1.0, 2.0, 3.0]})
+    written(table, tmp_path / "t.csv")
+    found = group_numbers("day", Source(tmp_path / "t.csv"), table["price"])
+    labels = np.array([float(d) if d not in ("fri", "thu") else d for d in day])
+    assert found.tolist() == check_groups(labels, table.to_pandas()).tolist()
 
 
 @pytest.mark.parametrize("day", [["a", None, None], ["a", "b", " "]])

@@ -4,6 +4,7 @@ import torch
 
 from antireg import EnsembleClassifier
 from antireg.estimators.class_rules import ClassRules
+from antireg.estimators.observed import Observed
 from antireg.losses import CrossEntropy
 
 
@@ -14,7 +15,8 @@ def test_classes_match_hand_values():
         model, np.array([[0.0], [1.0], [1.0]]), np.array([1.0, 1.0, 2.0])
     )
     outputs = np.full((2, 1, 1), np.log(3.0))  # the second class has 3/4
-    told = rules.evidence(outputs, np.array([[0.0]]), np.array([7.0]), np.ones(1))
+    rows = Observed(outputs, {}, np.array([[0.0]]), np.ones(1))
+    told = rules.evidence(rows, np.array([7.0]))
     assert told.probability == pytest.approx([0.25])
     assert told.frequency == pytest.approx([0.25])
     entropy = -0.75 * np.log(0.75) - 0.25 * np.log(0.25)

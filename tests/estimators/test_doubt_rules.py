@@ -4,6 +4,7 @@ import torch
 
 from antireg import EnsembleRegressor
 from antireg.estimators.doubt_rules import ValueRules
+from antireg.estimators.observed import Observed
 from antireg.familiarity.line import Fallback
 from antireg.losses import SquaredError
 from antireg.rows.data import Batch, Data
@@ -22,7 +23,8 @@ def test_values_match_hand_values():
     rules = ValueRules(regressor(), np.array([[0.0], [2.0]]), np.array([1.0, 3.0]))
     outputs = np.array([[[1.0]], [[3.0]]])
     assert rules.uncertainty(outputs) == pytest.approx([2**0.5])  # unbiased, scaled
-    told = rules.evidence(outputs, np.array([[0.5]]), np.array([7.0]), np.ones(1))
+    rows = Observed(outputs, {}, np.array([[0.5]]), np.ones(1))
+    told = rules.evidence(rows, np.array([7.0]))
     assert told.mean.item() == 14.0  # 10 + 2 · 2
     assert told.noise.item() == 8.0  # 4 · (1 + 3) / 2
     assert told.disagreement.item() == 8.0  # 4 · 2
@@ -47,9 +49,12 @@ def test_a_table_has_a_line_in_the_units_of_y_and_features_have_none():
 
 def test_the_line_of_rows_is_beside_the_constant():
     rules = ValueRules(regressor(), np.array([[0.0], [2.0]]), np.ones(2))
-    told = np.zeros((2, 1, 1)), np.array([[0.5]]), np.array([7.0]), np.ones(1)
+    rows = Observed(np.zeros((2, 1, 1)), {}, np.array([[0.5]]), np.ones(1))
     line = Fallback(np.array([[5.0]]), np.array([[6.0]]))
-    with_line, without = rules.evidence(*told, line), rules.evidence(*told)
+    with_line, without = (
+        rules.evidence(rows._replace(line_said=said), np.array([7.0]))
+        for said in (line, None)
+    )
     assert (with_line.on_line.item(), with_line.on_line_variance.item()) == (5.0, 6.0)
     assert (without.on_line.item(), without.on_line_variance.item()) == (12.0, 4.0)
 
@@ -59,3 +64,11 @@ def test_rules_of_another_model_keep_the_targets():
     other = regressor()
     assert rules.of(other).model is other
     assert rules.of(other).targets is rules.targets
+
+
+def test_rules_of_rows_know_whether_there_is_a_line():
+    table = Data(torch.linspace(-1, 1, 101)[:, None], torch.ones(101, 1))
+    rules = ValueRules.of_rows(regressor(), table)
+    assert rules.lined
+    assert rules.of(regressor()).lined
+    assert not ValueRules.of_rows(regressor(), Data(torch.zeros(9, 300), table.y)).lined

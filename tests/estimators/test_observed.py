@@ -1,9 +1,7 @@
 import numpy as np
-import torch
 
-from antireg.estimators.observed import Observed, joined, targets_of, weights_of
+from antireg.estimators.observed import Observed, joined
 from antireg.familiarity.line import Fallback
-from antireg.rows.data import Data
 
 
 def part(n_rows, line=True):
@@ -20,9 +18,3 @@ def test_parts_are_joined_row_by_row():
     assert found.signals["nearest"].tolist() == found.weight.tolist() == rows
     assert found.targets.ravel().tolist() == found.on_line.ravel().tolist() == rows
     assert joined([part(2), part(3, line=False)]).on_line is None
-
-
-def test_rows_without_weights_count_one():
-    data = Data(torch.zeros(2, 1), torch.tensor([[1.0], [2.0]]), None)
-    assert weights_of(data).tolist() == [1.0, 1.0]
-    assert targets_of(data).tolist() == [[1.0], [2.0]]

@@ -3,11 +3,10 @@ import torch
 
 from antireg import EnsembleRegressor
 from antireg.estimators import rehearsing
-from antireg.estimators.observed import drawn
 from antireg.estimators.rehearsing import rehearsals
 from antireg.losses import GaussianNLL
 from antireg.networks import mlp
-from antireg.rows.data import Batches, Data
+from antireg.rows.data import Batches, Data, drawn
 from antireg.training.problem import Problem
 from antireg.training.state import State
 from tests.doubtful_models import SETTINGS, curved

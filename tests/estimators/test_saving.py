@@ -9,7 +9,7 @@ from torch import nn
 
 import antireg
 from antireg import DARE, METHODS, AnchorNet, EnsembleRegressor
-from antireg.estimators import restoring, saving
+from antireg.estimators import restoring, stored_parts
 from antireg.familiarity import detection
 from antireg.storage import model_folder
 from tests.small_models import (
@@ -103,7 +103,7 @@ def test_a_long_history_and_many_scores_are_thinned_and_the_flags_stay(tmp_path)
     assert len(loaded.held_out_scores_) == 600
     (arrays,) = (tmp_path / "model").glob("arrays-*.safetensors")
     stored = load_file(arrays)
-    assert len(stored["held_out_scores"]) <= saving.MOST_SCORES
+    assert len(stored["held_out_scores"]) <= stored_parts.MOST_SCORES
     assert len(loaded.history_.loss) < 110
     assert loaded.history_.n_epochs == 150
     np.testing.assert_array_equal(loaded.history_.kept, model.history_.kept)
@@ -141,7 +141,7 @@ def test_the_folder_is_hardly_larger_than_the_weights(tmp_path):
     settings = {"epochs": 105, "batch_size": 200, "random_state": 0, "doubt": None}
     settings |= {"validation_fraction": 0.75, "method": "deep_ensemble"}
     model = EnsembleRegressor(**settings).fit(table, y)
-    assert len(model.held_out_scores_) > saving.MOST_SCORES
+    assert len(model.held_out_scores_) > stored_parts.MOST_SCORES
     model.save(tmp_path / "model")
     stored = sum(file.stat().st_size for file in (tmp_path / "model").iterdir())
     assert stored <= 1.06 * 4 * model.network_.flat.numel()

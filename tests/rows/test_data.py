@@ -5,7 +5,14 @@ from torch import Tensor
 
 from antireg.networks.forward import forward
 from antireg.networks.inference import scaled_inputs
-from antireg.rows.data import ALIGNMENT, Batch, Batches, Data
+from antireg.rows.data import (
+    ALIGNMENT,
+    Batch,
+    Batches,
+    Data,
+    targets_of,
+    weights_of,
+)
 from antireg.rows.stored import Stored
 
 
@@ -61,3 +68,9 @@ def test_types_say_that_rows_may_be_on_disk_but_never_those_of_a_step() -> None:
     assert get_type_hints(Batch)["x"] is Tensor
     assert get_type_hints(forward)["x"] == Tensor | Stored
     assert get_overloads(scaled_inputs)[-1].__annotations__["return"] == "Inputs"
+
+
+def test_rows_without_weights_count_one() -> None:
+    data = Data(torch.zeros(2, 1), torch.tensor([[1.0], [2.0]]), None)
+    assert weights_of(data).tolist() == [1.0, 1.0]
+    assert targets_of(data).tolist() == [[1.0], [2.0]]

@@ -17,57 +17,8 @@ COVERAGE = "probability of the interval from low to high (default: 0.9)"
 def add_table_commands(commands: Any) -> None:
     """Add fit, predict, evaluate, inspect and export."""
     _add_fit(commands)
-    predict = command(commands, "predict", "predict", "score a table, of any size")
-    predict.add_argument("model", type=Path, help=MODEL)
-    predict.add_argument("table", type=Path, help=TABLE)
-    predict.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        help=f"file to write, or to replace: {WRITTEN}",
-    )
-    predict.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
-    predict.add_argument(
-        "--false-alarm-rate",
-        type=share,
-        help="share of familiar rows that may be flagged (default: that of the fit)",
-    )
-    predict.add_argument(
-        "--keep",
-        action="extend",
-        type=names,
-        default=[],
-        metavar="A,B",
-        help="columns of the table to copy to the results, or all",
-    )
-    predict.add_argument(
-        "--strict",
-        action="store_true",
-        help="stop at a cell that cannot be read, instead of flagging its row",
-    )
-    add_reading(predict)
-    evaluate = command(
-        commands,
-        "evaluate",
-        "evaluate_model",
-        "say how far to trust a model, and write a page",
-    )
-    evaluate.add_argument("model", type=Path, help=MODEL)
-    evaluate.add_argument(
-        "table",
-        type=Path,
-        help=f"rows to judge, with targets if they are known: {TABLE}",
-    )
-    evaluate.add_argument(
-        "--ood",
-        type=Path,
-        metavar="TABLE",
-        help="shifted rows to compare with; targets are not needed",
-    )
-    evaluate.add_argument(
-        "--report", type=Path, metavar="PAGE.html", help="page to write"
-    )
-    add_reading(evaluate)
+    _add_predict(commands)
+    _add_evaluate(commands)
     inspect = command(commands, "inspect", "inspect", "describe a stored model")
     inspect.add_argument("model", type=Path, help=MODEL)
     export = command(commands, "export", "export", "write a model as an ONNX graph")
@@ -113,6 +64,63 @@ def _add_fit(commands: Any) -> None:
         help="on Ctrl-C stop after the epoch and store the model as it is",
     )
     fit.later = _add_settings
+
+
+def _add_predict(commands: Any) -> None:
+    predict = command(commands, "predict", "predict", "score a table, of any size")
+    predict.add_argument("model", type=Path, help=MODEL)
+    predict.add_argument("table", type=Path, help=TABLE)
+    predict.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help=f"file to write, or to replace: {WRITTEN}",
+    )
+    predict.add_argument("--coverage", type=share, default=0.9, help=COVERAGE)
+    predict.add_argument(
+        "--false-alarm-rate",
+        type=share,
+        help="share of familiar rows that may be flagged (default: that of the fit)",
+    )
+    predict.add_argument(
+        "--keep",
+        action="extend",
+        type=names,
+        default=[],
+        metavar="A,B",
+        help="columns of the table to copy to the results, or all",
+    )
+    predict.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop at a cell that cannot be read, instead of flagging its row",
+    )
+    add_reading(predict)
+
+
+def _add_evaluate(commands: Any) -> None:
+    evaluate = command(
+        commands,
+        "evaluate",
+        "evaluate_model",
+        "say how far to trust a model, and write a page",
+    )
+    evaluate.add_argument("model", type=Path, help=MODEL)
+    evaluate.add_argument(
+        "table",
+        type=Path,
+        help=f"rows to judge, with targets if they are known: {TABLE}",
+    )
+    evaluate.add_argument(
+        "--ood",
+        type=Path,
+        metavar="TABLE",
+        help="shifted rows to compare with; targets are not needed",
+    )
+    evaluate.add_argument(
+        "--report", type=Path, metavar="PAGE.html", help="page to write"
+    )
+    add_reading(evaluate)
 
 
 def _add_columns(fit: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,6 +73,8 @@ def group_numbers(
 ) -> NDArray[np.integer]:
     """Return the number of the group of each row that has a target, (such rows,).
 
+    They are numbered as `groups=` is in Python: in the order of numbers, or of words.
+
     Args:
         name: The column that says which rows belong together, by equal values.
         source: The file.
@@ -94,7 +96,13 @@ def group_numbers(
             f"--groups must name a column with a value in every row, got {name!r} with "
             f"{counted(n_gaps, 'gap')}. Fill them in, each with a label."
         )
-    return np.asarray(words.dictionary_encode().indices)
+    encoded = words.dictionary_encode()
+    labels = encoded.dictionary.to_numpy(zero_copy_only=False)
+    with suppress(ValueError):
+        labels = labels.astype(np.float64)
+    places = np.argsort(np.argsort(labels, kind="stable"))
+    numbers: NDArray[np.integer] = places[np.asarray(encoded.indices)]
+    return numbers
 
 
 def kept_columns(asked: list[str], source: Source) -> list[str]:

@@ -18,6 +18,7 @@ from torch import nn
 from antireg.advice import warn_user
 from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubt_learning import learn_doubt
+from antireg.estimators.doubting import doubt_setting
 from antireg.estimators.members import (
     Prepared,
     bounds_of,
@@ -164,7 +165,7 @@ class Ensemble(MethodSettings, Calibrated):
             )
             unseen = learner._train(prepared)
             learner._calibrate(unseen)
-            if learner.get_params(deep=False)["doubt"] is not None:
+            if doubt_setting(learner) is not None:
                 learned = learn_doubt(learner, prepared, unseen.left_out)
                 learner._calibrate_doubt(learned)
         self.__dict__ = learner.__dict__

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators.doubt_learning import Learned
 from antireg.estimators.doubt_rules import DoubtRules
@@ -42,9 +41,7 @@ class Calibrated(Reasoning, BaseEstimator):
     robust_: bool
     scaled_by_: str
     """`robust` and `scaling` as they were in `fit`; changes need a new `fit`."""
-    held_out_scores_: Array
     doubt_: Doubting | None = None
-    false_alarm_rate: float
     doubt = SettingBesideMethod()
     takes_centre: ClassVar[bool] = False
     """Whether the mean may be that of another ensemble of the same rows."""
@@ -158,19 +155,6 @@ class Calibrated(Reasoning, BaseEstimator):
         """
         rows, detector = self.entering(X), self.detector(false_alarm_rate)
         return detector.flag(self._scores(rows, detector.threshold), rows.words)
-
-    def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
-        """Return the score above which `is_ood` flags a row."""
-        return self.detector(false_alarm_rate).threshold
-
-    def detector(self, false_alarm_rate: float | None = None) -> detection.Detector:
-        """Return what decides which rows `is_ood` flags."""
-        check_is_fitted(self)
-        scores, rate = self.held_out_scores_, self.false_alarm_rate
-        if false_alarm_rate is not None:
-            return detection.Detector(detection.threshold(scores, false_alarm_rate))
-        # `fit` has warned if rows are too few for its own rate.
-        return detection.Detector(detection.threshold(scores, rate, warn=False))
 
     @property
     def speakers_(self) -> Centred:

@@ -10,13 +10,13 @@ from torch import Tensor
 
 from antireg.estimators.doubt_rules import DoubtRules, Sets
 from antireg.estimators.doubting import Said
+from antireg.estimators.observed import Observed
 from antireg.familiarity.doubt import ClassDoubt
 from antireg.familiarity.fitting import (
     ClassEvidence,
     default_class_doubt,
     fit_class_doubt,
 )
-from antireg.familiarity.line import Fallback
 from antireg.familiarity.spread import spread_of_classes
 from antireg.predictive.intervals import Shifts
 
@@ -37,20 +37,13 @@ class ClassRules(DoubtRules):
         squares: Tensor = self.model.loss_.point(outputs).square()
         return squares.sum(-1, keepdim=True)
 
-    def evidence(
-        self,
-        outputs: Array,
-        targets: Array,
-        unfamiliar: Array,
-        weight: Array,
-        line_said: Fallback | None = None,
-    ) -> ClassEvidence:
+    def evidence(self, rows: Observed, unfamiliar: Array) -> ClassEvidence:
         """Return the probability of the true classes beside their share."""
-        probabilities = self.model.predictive_of(Said(outputs)).mean
-        true = _both(targets)
+        probabilities = self.model.predictive_of(Said(rows.outputs)).mean
+        true = _both(rows.targets)
         return ClassEvidence(
             unfamiliar,
-            weight,
+            rows.weight,
             (true * probabilities).sum(axis=1),
             true @ self._frequencies(),
         )

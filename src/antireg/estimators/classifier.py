@@ -181,7 +181,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
         if missing.size:
             raise ValueError(
                 "y must hold rows of weight > 0 of all classes, got none of class "
-                f"{missing.tolist()}."
+                f"{missing.tolist()}. Give some of their rows a weight, or drop them."
             )
 
     def _encode(self, y: NDArray[Any]) -> Array:

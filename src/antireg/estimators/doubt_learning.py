@@ -9,28 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from antireg.advice import warn_user
 from antireg.estimators.doubt_rules import DoubtRules
-from antireg.estimators.doubting import PROTOTYPES, Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting, doubt_setting
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.observed import (
-    Observed,
-    drawn,
-    joined,
-    targets_of,
-    weights_of,
-)
+from antireg.estimators.observed import Observed, joined
 from antireg.estimators.rehearsing import Rehearsal, rehearsals
 from antireg.familiarity.columns import MOST_VALUES
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
-from antireg.familiarity.joining import (
-    Normalisation,
-    Signalling,
-    fit_normalisation,
-)
+from antireg.familiarity.joining import Signalling, fit_normalisation
 from antireg.familiarity.line import MOST_ROWS as MOST_LINE_ROWS
 from antireg.familiarity.prototypes import pooled_values, prototypes
 from antireg.familiarity.references import (
@@ -48,9 +39,10 @@ from antireg.networks import Centred
 from antireg.networks.inference import seen_by
 from antireg.networks.sensitivity import sensitivity
 from antireg.predictive.intervals import Shifts
-from antireg.rows.data import Batch, Data, rows_of
+from antireg.rows.data import Batch, Data, drawn, rows_of, targets_of, weights_of
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.float32]
 
 MOST_HELD_OUT = 4000
 """Most validation rows that tell what is usual."""
@@ -85,7 +77,6 @@ class Observer:
         network: The members, perhaps with a centre.
         trained: Rows they were trained on.
         seed: Of the choice of references.
-        lined: Whether there is a line through the rows.
         brief: Whether it is for a rehearsal: few references, the signals of doubt.
     """
 
@@ -95,7 +86,6 @@ class Observer:
         network: Centred,
         trained: Data,
         seed: int,
-        lined: bool,
         brief: bool = False,
     ) -> None:
         """Learn the signals."""
@@ -103,15 +93,11 @@ class Observer:
         n_weights = network.members.flat.numel()
         most = REHEARSAL_REFERENCES if brief else affordable(n_weights)
         most = min(most, most_references(network.members, trained.x.shape[1]))
-        pooled = rules.model.get_params(deep=False)["doubt"] == PROTOTYPES
-        n_drawn = MOST_CLUSTERED if pooled else most
-        kept = drawn(trained, reference_rows(len(trained), seed, n_drawn)).x
-        values = None
-        if pooled:
-            rows = kept.cpu().numpy()
-            centres = prototypes(rows, most, seed)
-            values = pooled_values(rows, min(len(centres), MOST_VALUES))
-            kept = torch.from_numpy(centres)
+        values: Numbers | None = None
+        if doubt_setting(rules.model) == PROTOTYPES:
+            kept, values = _pooled(trained, most, seed)
+        else:
+            kept = drawn(trained, reference_rows(len(trained), seed, most)).x
         part = seen_by(network, kept)
         moved = sensitivity(network.members, kept[:SENSED], rules.answers)
         reference = Reference(part.inputs, moved, part.hidden, values)
@@ -119,7 +105,7 @@ class Observer:
             reference, for_doubt=brief, classes=rules.tells_classes
         )
         self.line = None
-        if lined:
+        if rules.lined:
             places = reference_rows(len(trained), seed, MOST_LINE_ROWS)
             self.line = rules.line(drawn(trained, places))
 
@@ -137,6 +123,15 @@ class Observer:
         return replace(doubt, line=self.line) if isinstance(doubt, Doubt) else doubt
 
 
+def _pooled(trained: Data, most: int, seed: int) -> tuple[Tensor, Numbers]:
+    """Return means of rows near each other, and means of values of each column."""
+    places = reference_rows(len(trained), seed, MOST_CLUSTERED)
+    rows = drawn(trained, places).x.cpu().numpy()
+    centres = prototypes(rows, most, seed)
+    values = pooled_values(rows, min(len(centres), MOST_VALUES))
+    return torch.from_numpy(centres), values
+
+
 def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Learned:
     """Return the doubt of a fitted model, and what it was learned from.
 
@@ -146,42 +141,23 @@ def learn_doubt(model: Any, prepared: Prepared, left_out: LeftOut | None) -> Lea
         left_out: From trainings without some of the rows, if there were any.
     """
     problem, seed = prepared.problem, prepared.seed
-    rules = model._doubt_rules(
-        model, targets_of(problem.data), weights_of(problem.data)
-    )
-    lined = rules.has_line(problem.data)
-    look = Observer(rules, model.speakers_, problem.data, seed, lined)
+    rules = model._doubt_rules.of_rows(model, problem.data)
+    look = Observer(rules, model.speakers_, problem.data, seed)
     held_out = look(_some(problem.validation, seed))
     usual = held_out
     if left_out is not None:
         everyone = model._data(prepared.everyone)
-        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed, lined)])
+        usual = joined([held_out, *_left_out(rules, left_out, everyone, seed)])
     normal = fit_normalisation(usual.signals)
-    told = _evidence(rules, held_out, normal)
-    reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
-    if len(problem.data) >= FEWEST_ROWS:
-        given, chosen = prepared.everyone.groups, prepared.chosen
-        groups = given if given is None or chosen is None else given[~chosen]
-        pairs = [
-            _rehearsed(model, rules, rehearsal, seed, lined)
-            for rehearsal in rehearsals(
-                model, problem, groups, model.network_, seed, prepared.folder
-            )
-        ]
-        reason = (
-            f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"
-        )
-        if len(pairs) >= FEWEST_SETS:
-            known, unknown = zip(*pairs, strict=True)
-            doubt = look.with_line(rules.learned([told], known, unknown))
-            doubting = Doubting(look.signalling, normal, doubt)
-            return Learned(doubting, usual, rules.shifts(doubt, unknown))
-    doubt = look.with_line(rules.default(told.unfamiliar))
-    warn_user(
-        f"doubt was not learned: {reason}. Default numbers are used instead; flags "
-        "are not affected. Gather more rows, or set doubt=None.",
-    )
-    return Learned(Doubting(look.signalling, normal, doubt), usual)
+    told = rules.evidence(held_out, normal.unfamiliar(held_out.signals))
+    shifts: Shifts = ()
+    if pairs := _rehearsed(model, rules, prepared):
+        known, unknown = zip(*pairs, strict=True)
+        doubt = look.with_line(rules.learned([told], known, unknown))
+        shifts = rules.shifts(doubt, unknown)
+    else:
+        doubt = look.with_line(rules.default(told.unfamiliar))
+    return Learned(Doubting(look.signalling, normal, doubt), usual, shifts)
 
 
 def _some(data: Data, seed: int) -> Batch:
@@ -190,20 +166,51 @@ def _some(data: Data, seed: int) -> Batch:
 
 
 def _left_out(
-    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int, lined: bool
+    rules: DoubtRules, left_out: LeftOut, everyone: Data, seed: int
 ) -> list[Observed]:
     """Return each part as seen by the members trained without it."""
     looked = []
     for network, part in zip(left_out.networks, left_out.parts, strict=True):
         kept = np.ones(len(everyone), dtype=bool)
         kept[part] = False
-        look = Observer(rules, network, rows_of(everyone, kept), seed, lined)
+        look = Observer(rules, network, rows_of(everyone, kept), seed)
         looked.append(look(drawn(everyone, part)))
     return looked
 
 
 def _rehearsed(
-    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int, lined: bool
+    model: Any, rules: DoubtRules, prepared: Prepared
+) -> list[tuple[Evidence, Evidence]]:
+    """Return the answers of each pair to validation rows, and to those it never saw.
+
+    The list is empty, and a warning says why, if they are too few to learn from.
+    """
+    problem, seed, pairs = prepared.problem, prepared.seed, []
+    reason = f"it takes {FEWEST_ROWS} training rows, and there are {len(problem.data)}"
+    if len(problem.data) >= FEWEST_ROWS:
+        groups, chosen = prepared.everyone.groups, prepared.chosen
+        if groups is not None and chosen is not None:
+            groups = groups[~chosen]
+        pairs = [
+            _answers(model, rules, rehearsal, seed)
+            for rehearsal in rehearsals(
+                model, problem, groups, model.network_, seed, prepared.folder
+            )
+        ]
+        reason = (
+            f"{len(pairs)} sets of rows can be rehearsed, and it takes {FEWEST_SETS}"
+        )
+    if len(pairs) < FEWEST_SETS:
+        warn_user(
+            f"doubt was not learned: {reason}. Default numbers are used instead; flags "
+            "are not affected. Gather more rows, or set doubt=None.",
+        )
+        return []
+    return pairs
+
+
+def _answers(
+    model: Any, rules: DoubtRules, rehearsal: Rehearsal, seed: int
 ) -> tuple[Evidence, Evidence]:
     """Return a pair's answers to validation rows, and to the rows it never saw."""
     pair, rows = copy.copy(model), rehearsal.held_out
@@ -211,15 +218,11 @@ def _rehearsed(
     outputs = seen_by(rehearsal.network, rows.x).outputs
     pair._learn_noise(outputs, targets_of(rows), weights_of(rows))
     own = rules.of(pair)
-    look = Observer(own, pair.speakers_, rehearsal.trained, seed, lined, brief=True)
+    look = Observer(own, pair.speakers_, rehearsal.trained, seed, brief=True)
     usual = look(rows)
     normal = fit_normalisation(usual.signals)
-    return _evidence(own, usual, normal), _evidence(
-        own, look(rehearsal.left_out), normal
+    known, unknown = (
+        own.evidence(seen, normal.unfamiliar(seen.signals))
+        for seen in (usual, look(rehearsal.left_out))
     )
-
-
-def _evidence(rules: DoubtRules, rows: Observed, normal: Normalisation) -> Evidence:
-    unfamiliar = normal.unfamiliar(rows.signals)
-    told = rows.targets, unfamiliar, rows.weight, rows.line_said
-    return rules.evidence(rows.outputs, *told)
+    return known, unknown

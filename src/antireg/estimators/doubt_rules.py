@@ -14,7 +14,7 @@ from torch import Tensor
 
 from antireg.estimators.doubting import Said
 from antireg.estimators.members import some_inputs
-from antireg.estimators.observed import targets_of, weights_of
+from antireg.estimators.observed import Observed
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import (
     Evidence,
@@ -30,7 +30,7 @@ from antireg.familiarity.spread import (
 )
 from antireg.networks.bins import has_features
 from antireg.predictive.intervals import Shifts
-from antireg.rows.data import Batch, Data
+from antireg.rows.data import Batch, Data, targets_of, weights_of
 
 Array = NDArray[np.float64]
 Sets = Sequence[Any]
@@ -47,20 +47,31 @@ class DoubtRules(ABC):
         model: The estimator, or a copy with rehearsed members.
         targets: Of the training rows, as the network sees them, (rows, targets).
         weight: Of these rows, (rows,).
+        lined: Whether doubt is to fall back on a line through the rows, too.
     """
 
     tells_classes: ClassVar[bool] = False
 
     def __init__(
-        self, model: Any, targets: Array | None = None, weight: Array | None = None
+        self,
+        model: Any,
+        targets: Array | None = None,
+        weight: Array | None = None,
+        lined: bool = False,
     ) -> None:
-        """Store them; targets and weights are needed only to learn."""
-        self.model, self.weight = model, weight
+        """Store them; all but the model are needed only to learn."""
+        self.model, self.weight, self.lined = model, weight, lined
         self.targets = np.zeros((0, 1)) if targets is None else targets
+
+    @classmethod
+    def of_rows(cls, model: Any, trained: Data) -> Self:
+        """Return the rules for a model that was trained on these rows."""
+        lined = cls.has_line(trained)
+        return cls(model, targets_of(trained), weights_of(trained), lined)
 
     def of(self, model: Any) -> Self:
         """Return the rules for another model that learns the same targets."""
-        return type(self)(model, self.targets, self.weight)
+        return type(self)(model, self.targets, self.weight, self.lined)
 
     @abstractmethod
     def uncertainty(self, outputs: Array) -> Array:
@@ -70,7 +81,8 @@ class DoubtRules(ABC):
     def answers(self, outputs: Tensor) -> Tensor:
         """Return what changes with an input that matters, (members, rows, answers)."""
 
-    def has_line(self, trained: Data) -> bool:
+    @staticmethod
+    def has_line(trained: Data) -> bool:
         """Return whether doubt can fall back on a line through rows trained on."""
         return False
 
@@ -79,22 +91,12 @@ class DoubtRules(ABC):
         return None
 
     @abstractmethod
-    def evidence(
-        self,
-        outputs: Array,
-        targets: Array,
-        unfamiliar: Array,
-        weight: Array,
-        line_said: Fallback | None = None,
-    ) -> Evidence:
+    def evidence(self, rows: Observed, unfamiliar: Array) -> Evidence:
         """Return the answers to rows beside the truth.
 
         Args:
-            outputs: (members, rows, outputs).
-            targets: As the network sees them, (rows, targets).
-            unfamiliar: (rows,).
-            weight: Of each row, (rows,).
-            line_said: What a line says of the rows, if there is one.
+            rows: With the outputs of the model.
+            unfamiliar: How unfamiliar each is, (rows,).
         """
 
     @abstractmethod
@@ -140,7 +142,8 @@ class ValueRules(DoubtRules):
         means: Tensor = self.model.loss_.point(outputs)
         return means
 
-    def has_line(self, trained: Data) -> bool:
+    @staticmethod
+    def has_line(trained: Data) -> bool:
         """Return whether the rows are those of a table, and not too wide."""
         if trained.x.shape[1] > MOST_COLUMNS:
             return False
@@ -154,25 +157,20 @@ class ValueRules(DoubtRules):
         least = LEAST_VARIANCE * scaling.scale**2
         return replace(line, variance=np.maximum(line.variance, least))
 
-    def evidence(
-        self,
-        outputs: Array,
-        targets: Array,
-        unfamiliar: Array,
-        weight: Array,
-        line_said: Fallback | None = None,
-    ) -> ValueEvidence:
+    def evidence(self, rows: Observed, unfamiliar: Array) -> ValueEvidence:
         """Return means, noise and disagreement beside what is to be learned."""
-        fallback = Fallback(*self._moments()) if line_said is None else line_said
-        mixture = self.model.learned_of(Said(outputs))
+        fallback = rows.line_said
+        if fallback is None:
+            fallback = Fallback(*self._moments())
+        mixture = self.model.learned_of(Said(rows.outputs))
         return ValueEvidence(
             unfamiliar,
-            weight,
+            rows.weight,
             mixture.mean,
             mixture.aleatoric,
             disagreement(mixture.means),
-            self.model.target_scaling_.unscaled(targets),
-            *(np.broadcast_to(part, targets.shape) for part in fallback),
+            self.model.target_scaling_.unscaled(rows.targets),
+            *(np.broadcast_to(part, rows.targets.shape) for part in fallback),
         )
 
     def learned(

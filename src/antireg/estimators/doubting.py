@@ -165,10 +165,16 @@ class Doubting:
         return self.doubt.curve.weight(unfamiliar)
 
 
+def doubt_setting(model: Any) -> str | None:
+    """Return the setting `doubt` of an estimator, whose attribute is a method."""
+    setting: str | None = vars(model).get("doubt")
+    return setting
+
+
 class SettingBesideMethod:
     """`model.doubt(X)` is a method and `doubt=` a setting of the same name.
 
-    scikit-learn finds the setting among the parameters.
+    scikit-learn finds the setting among the parameters; `doubt_setting` returns it.
     """
 
     def __set__(self, model: Any, value: Any) -> None:

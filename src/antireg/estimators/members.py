@@ -15,13 +15,14 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from antireg.estimators.doubting import doubt_setting
 from antireg.history import Callback
 from antireg.methods import Method
 from antireg.methods.base import NO_BOUNDS, Bounds, Fit
 from antireg.networks import Factory, Stack, mlp, modules
 from antireg.networks.bins import Bins, fit_bins, has_features
 from antireg.rows.checks import Labelled
-from antireg.rows.data import Batches, Data
+from antireg.rows.data import Data, drawn
 from antireg.training.constant_guess import constant_loss, row_limit
 from antireg.training.patience import patience_of
 from antireg.training.plan import Plan
@@ -200,14 +201,14 @@ def _lr(given: float | Literal["auto"], start: Stack) -> float:
 def some_inputs(data: Data) -> NDArray[np.float32]:
     """Return the inputs of rows that tell what columns are like, (rows, columns)."""
     places = np.linspace(0, len(data) - 1, min(len(data), MOST_BINNED)).astype(int)
-    taken = Batches(data).take(torch.from_numpy(places).to(data.y.device))
-    return np.asarray(taken.x.cpu().numpy())
+    return np.asarray(drawn(data, places).x.cpu().numpy())
 
 
 def _bins(estimator: EstimatorSettings, data: Data) -> Bins | None:
     """Return the bins of columns, if they are to be cut into any."""
-    without_doubt = vars(estimator)["doubt"] is None  # the attribute is a method
-    if estimator.bins is None or (estimator.bins == "auto" and without_doubt):
+    if estimator.bins is None:
+        return None
+    if estimator.bins == "auto" and doubt_setting(estimator) is None:
         return None
     x = some_inputs(data)
     if estimator.bins == "auto" and has_features(x):

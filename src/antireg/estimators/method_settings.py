@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from antireg.estimators.doubting import doubt_setting
 from antireg.methods import METHODS, Method, as_method
 
 
@@ -35,13 +36,13 @@ class MethodSettings(BaseEstimator):
     def _chosen_method(self) -> Method:
         """Return the method, "auto" replaced by what suits the setting `doubt`."""
         if isinstance(self.method, str) and self.method == "auto":
-            return as_method("dare" if vars(self)["doubt"] is None else "deep_ensemble")
+            return as_method("dare" if doubt_setting(self) is None else "deep_ensemble")
         return as_method(self.method)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the settings; with `deep`, also those of a method given by name."""
         settings: dict[str, Any] = super().get_params(deep=False)
-        settings["doubt"] = vars(self).get("doubt")  # the attribute is a method
+        settings["doubt"] = doubt_setting(self)
         known = isinstance(self.method, str) and self.method in ("auto", *METHODS)
         if deep and (known or isinstance(self.method, Method)):
             inner = self._chosen_method().get_params(deep=True)

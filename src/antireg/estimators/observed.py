@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from antireg.familiarity.joining import Signals, joined_rows
 from antireg.familiarity.line import Fallback, joined_fallback
-from antireg.rows.data import Batch, Batches, Data
 
 Array = NDArray[np.float64]
 
@@ -48,26 +46,3 @@ def joined(parts: Sequence[Observed]) -> Observed:
         np.concatenate([part.weight for part in parts]),
         joined_fallback([part.line_said for part in parts]),
     )
-
-
-def targets_of(data: Data) -> Array:
-    """Return targets as the network sees them, (rows, targets)."""
-    return np.asarray(data.y.double().cpu().numpy())
-
-
-def weights_of(data: Data) -> Array:
-    """Return the weight of each row, (rows,)."""
-    if data.weight is None:
-        return np.ones(len(data))
-    return np.asarray(data.weight.double().cpu().numpy())
-
-
-def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
-    """Return the rows at these indices, in this order and in memory.
-
-    Args:
-        data: Rows, perhaps on disk.
-        places: Their indices.
-    """
-    numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
-    return Batches(data).take(numbers.to(data.y.device))

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators.doubting import PROTOTYPES, Doubting
+from antireg.estimators.doubting import PROTOTYPES, Doubting, doubt_setting
 from antireg.estimators.entering import Door
+from antireg.familiarity import detection
 from antireg.familiarity.detection import Detector
 from antireg.predictive.values import Array
 from antireg.rows.stored import Stored
@@ -20,8 +22,39 @@ from antireg.tables.explaining import Explaining
 from antireg.training.provenance import TrainingData
 
 
+def check_is_asked(model: Any, how: str) -> None:
+    """Raise for a model that is not one of ours, or not fitted.
+
+    Args:
+        model: Given by a user.
+        how: What is to be done with it, such as "evaluated".
+    """
+    if not hasattr(model, "said"):
+        raise TypeError(
+            f"model must be one of antireg's to be {how}, got {type(model).__name__}. "
+            "Put it into a TrustedRegressor or a TrustedClassifier first."
+        )
+    check_is_fitted(model)
+
+
 class Telling(ABC):
-    """Says why rows are flagged, of any model that can name columns to blame."""
+    """Says which scores are flagged, and why, by the columns of a row."""
+
+    held_out_scores_: Array
+    false_alarm_rate: float
+
+    def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
+        """Return the score above which `is_ood` flags a row."""
+        return self.detector(false_alarm_rate).threshold
+
+    def detector(self, false_alarm_rate: float | None = None) -> Detector:
+        """Return what decides which rows `is_ood` flags."""
+        check_is_fitted(self)
+        scores, rate = self.held_out_scores_, self.false_alarm_rate
+        if false_alarm_rate is not None:
+            return Detector(detection.threshold(scores, false_alarm_rate))
+        # `fit` has warned if rows are too few for its own rate.
+        return Detector(detection.threshold(scores, rate, warn=False))
 
     def reasons(
         self, X: Any, top: int = 3, false_alarm_rate: float | None = None
@@ -54,10 +87,6 @@ class Telling(ABC):
     @abstractmethod
     def entering(self, X: Any) -> Encoded:
         """Return rows as numbers, (rows, columns)."""
-
-    @abstractmethod
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows are flagged."""
 
     @abstractmethod
     def ood_score(self, X: Any) -> Array:
@@ -96,7 +125,7 @@ class Reasoning(Door, Telling):
         encoding = self.columns()
         doubting = self.doubt_
         blame = None if doubting is None else doubting.blame(encoding.owners)
-        exact = vars(self)["doubt"] != PROTOTYPES
+        exact = doubt_setting(self) != PROTOTYPES
         return Explaining(encoding, self.scaling_, self.training_data_, blame, exact)
 
     def columns(self) -> Encoding:

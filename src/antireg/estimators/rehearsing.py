@@ -19,7 +19,6 @@ from antireg.estimators.members import (
     rows_per_step,
     steps_per_epoch,
 )
-from antireg.estimators.observed import drawn
 from antireg.estimators.retraining import trained_members
 from antireg.familiarity.neighbours import Space
 from antireg.familiarity.regions import (
@@ -30,7 +29,7 @@ from antireg.familiarity.regions import (
 )
 from antireg.methods import DeepEnsemble
 from antireg.networks import Stack
-from antireg.rows.data import Batch, Data, rows_of
+from antireg.rows.data import Batch, Data, drawn, rows_of
 from antireg.training.problem import Problem
 
 Mask = NDArray[np.bool_]

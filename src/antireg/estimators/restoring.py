@@ -11,7 +11,7 @@ import torch
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.doubt_storage import restored_doubt
+from antireg.estimators.stored_doubt import restored_doubt
 from antireg.estimators.stored_network import (
     Architecture,
     axes_of,
@@ -21,13 +21,18 @@ from antireg.estimators.stored_network import (
 from antireg.estimators.stored_parts import (
     held_out_scores_from,
     interval_factors_from,
+    limit_from,
     n_groups_from,
+    names_from,
+    noise_from,
+    probability_map_from,
     scaling_from,
+    target_range_from,
+    targets_from,
     training_data_from,
 )
 from antireg.history import History
 from antireg.predictive.intervals import IntervalFactors
-from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from, method_from, settings_from
 from antireg.storage.fields import Fields
@@ -70,16 +75,11 @@ def restored(fields: Fields, arrays: Arrays, network: Architecture | None) -> An
     model.n_features_in_ = n_features = n_inputs_of(fields)
     if (axes := axes_of(fields)) is not None:
         model.input_shape_ = axes
-    if fields.get("features") is not None:
-        names = fields.texts("features")
-        if len(names) != n_features:
-            raise fields.wrong("features", f"must name {n_features} columns")
-        model.feature_names_in_ = np.array(names, dtype=object)
+    if (names := names_from(fields, n_features)) is not None:
+        model.feature_names_in_ = names
     model.scaling_ = scaling_from(fields, arrays, "input", n_features)
     if arrays.has("input_limit"):
-        limit = arrays.take("input_limit", np.float64, (n_features,))
-        if limit.min() <= 0:
-            raise fields.wrong("input_limit", "must be above 0")
+        limit = limit_from(fields, arrays, n_features)
         model.scaling_ = replace(model.scaling_, limit=limit)
     _restore_table(model, fields)
     if "doubt" in fields.values:
@@ -98,16 +98,10 @@ def _amounts(
     if model.target_transform not in (None, "log"):
         raise fields.inner("settings").wrong("target_transform", 'must be "log"')
     model.target_transform_ = model.target_transform
-    targets = fields.inner("targets")
-    model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
-    if model.flat_targets_ and model.n_targets_ > 1:
-        raise targets.wrong("flat", "must be false for several targets")
+    model.n_targets_, model.flat_targets_ = targets_from(fields)
     model.target_scaling_ = scaling_from(fields, arrays, "target", model.n_targets_)
     if model.robust_:
-        shape = (2, model.n_targets_)
-        model.target_range_ = arrays.take("target_range", np.float64, shape)
-        if np.any(np.diff(model.target_range_, axis=0) < 0):
-            raise fields.wrong("target_range", "must hold the lower ends first")
+        model.target_range_ = target_range_from(fields, arrays, model.n_targets_)
     model.interval_factors_ = IntervalFactors.none(model.n_targets_)
     if fields.count("format") > 1:
         model.interval_factors_ = interval_factors_from(
@@ -118,9 +112,7 @@ def _amounts(
         )
     model.noise_ = None
     if loss != "gaussian_nll":
-        model.noise_ = arrays.take("noise", np.float64, (None, 1, model.n_targets_))
-        if model.noise_.size and model.noise_.min() < 0:
-            raise fields.wrong("noise", "must be 0 or more")
+        model.noise_ = noise_from(fields, arrays, (None, 1, model.n_targets_))
     return model.loss_.n_outputs(model.n_targets_)
 
 
@@ -142,11 +134,7 @@ def _classes(
     one_column = n_classes == 2 and loss != "one_hot_squared_error"
     model.probability_map_ = None
     if loss != "cross_entropy":
-        parts = fields.inner("probability_map")
-        power, floor = parts.number("power"), parts.number("floor")
-        if not (0 < power < 1e6 and 0 < floor < 1e6):
-            raise fields.wrong("probability_map", "must hold moderate positive numbers")
-        model.probability_map_ = ProbabilityMap(power, floor)
+        model.probability_map_ = probability_map_from(fields)
     return model.loss_.n_outputs(1 if one_column else n_classes)
 
 

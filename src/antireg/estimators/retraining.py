@@ -78,8 +78,10 @@ class Retraining:
     ) -> Centred | None:
         """Return members and centre trained without the part."""
         found = self._network_without(part, title, folder)
-        if found is None or self.fit.centre is None:
-            return None if found is None else Centred(found.members)
+        if found is None:
+            return None
+        if self.fit.centre is None:
+            return Centred(found.members)
         if found.centre is not None:  # they were trained from it
             return found
         beside = None if folder is None else folder / "centre"

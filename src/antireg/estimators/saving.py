@@ -20,15 +20,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import EnsembleClassifier, EnsembleRegressor
 from antireg.estimators.base import Ensemble
-from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.restoring import FORMAT, LIMITED, LINED, restored
+from antireg.estimators.stored_doubt import doubt_arrays
 from antireg.estimators.stored_network import (
     Architecture,
     bin_arrays,
     described_network,
 )
-from antireg.estimators.stored_parts import interval_arrays
-from antireg.familiarity import detection
+from antireg.estimators.stored_parts import described_map, interval_arrays, score_arrays
 from antireg.familiarity.doubt import Doubt
 from antireg.process import own_modes
 from antireg.storage import model_folder
@@ -47,8 +46,7 @@ WITH_DOUBT = 3
 WITHOUT_DOUBT = 2
 
 MOST_EPOCHS = 100
-MOST_SCORES = 499
-"""Most epochs and scores stored, so that the file is hardly larger than the weights."""
+"""Most epochs stored, so that the file is hardly larger than the weights."""
 
 Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """Fields of the description, and arrays."""
@@ -127,7 +125,7 @@ def _shared(model: Ensemble) -> Parts:
     names = getattr(model, "feature_names_in_", None)
     if encoding is not None and not encoding.plain:
         names = None  # they are those of the table
-    rate, history = model.false_alarm_rate, model.history_.thinned(MOST_EPOCHS)
+    history = model.history_.thinned(MOST_EPOCHS)
     description = {
         "format": _format(model),
         "versions": {
@@ -155,7 +153,6 @@ def _shared(model: Ensemble) -> Parts:
         },
         "ood_threshold": model.ood_threshold(),
     }
-    scores, ranks = detection.thinned(model.held_out_scores_, MOST_SCORES, rate)
     curves = [history.loss, history.validation_loss, history.control, history.weight]
     arrays = {
         "weights": model.network_.flat.detach().cpu().numpy(),
@@ -163,8 +160,7 @@ def _shared(model: Ensemble) -> Parts:
         "input_scale": model.scaling_.scale,
         "input_mean": model.training_data_.mean,
         "input_variance": model.training_data_.variance,
-        "held_out_scores": scores,
-        "held_out_ranks": ranks,
+        **score_arrays(model.held_out_scores_, model.false_alarm_rate),
         "history": np.stack(curves).astype(np.float32),
         "history_epochs": history.epochs,
         "history_kept": history.kept,
@@ -219,7 +215,7 @@ def _amounts(model: EnsembleRegressor) -> Parts:
 
 def _classes(model: EnsembleClassifier) -> Parts:
     made = model.probability_map_
-    parts = None if made is None else {"power": made.power, "floor": made.floor}
+    parts = None if made is None else described_map(made)
     labels = described_labels(model.classes_)
     return {"classes": labels, "probability_map": parts}, {}
 

@@ -1,7 +1,8 @@
-"""What every stored model has: scalings, held-out scores and interval factors."""
+"""Parts that models of several kinds store: scalings, held-out scores, noise, names."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,111 @@ from numpy.typing import NDArray
 
 from antireg.familiarity import detection
 from antireg.predictive.intervals import LARGEST_OUTSIDE, IntervalFactors
-from antireg.rows.scaling import Scaling
+from antireg.predictive.probability_map import ProbabilityMap
+from antireg.rows.scaling import LARGEST, Scaling
 from antireg.storage.array_file import Taking
 from antireg.storage.fields import Fields
 from antireg.training.provenance import TrainingData
+
+Array = NDArray[np.float64]
+
+
+MOST_SCORES = 499
+"""Most scores stored, so that the file is hardly larger than the weights."""
+
+
+def score_arrays(scores: Array, rate: float) -> dict[str, NDArray[Any]]:
+    """Return held-out scores by name, thinned.
+
+    Args:
+        scores: Ascending, (rows,).
+        rate: Of false alarms, whose threshold stays the same.
+    """
+    kept, ranks = detection.thinned(scores, MOST_SCORES, rate)
+    return {"held_out_scores": kept, "held_out_ranks": ranks}
+
+
+def compared_arrays(scaling: Scaling) -> dict[str, Array]:
+    """Return the scaling of the numbers that rows are compared by, by name."""
+    limit = np.full(len(scaling.shift), LARGEST)
+    return {
+        "input_shift": scaling.shift,
+        "input_scale": scaling.scale,
+        "input_limit": limit if scaling.limit is None else scaling.limit,
+    }
+
+
+def compared_from(fields: Fields, arrays: Taking, columns: int) -> Scaling:
+    """Return the scaling of the numbers that rows are compared by."""
+    scaling = scaling_from(fields, arrays, "input", columns)
+    return replace(scaling, limit=limit_from(fields, arrays, columns))
+
+
+def limit_from(fields: Fields, arrays: Taking, columns: int) -> Array:
+    """Return where scaled inputs are clipped, (columns,)."""
+    limit = arrays.take("input_limit", np.float64, (columns,))
+    if limit.min() <= 0:
+        raise fields.wrong("input_limit", "must be above 0")
+    return limit
+
+
+def rate_from(fields: Fields) -> float:
+    """Return the share of in-distribution rows that may be flagged."""
+    rate = fields.number("false_alarm_rate")
+    if not 0 < rate < 1:
+        raise fields.wrong("false_alarm_rate", "must be between 0 and 1")
+    return rate
+
+
+def names_from(fields: Fields, columns: int) -> NDArray[Any] | None:
+    """Return the names of the columns, (columns,), if they have any."""
+    if fields.get("features") is None:
+        return None
+    names = fields.texts("features")
+    if len(names) != columns:
+        raise fields.wrong("features", f"must name {columns} columns")
+    return np.array(names, dtype=object)
+
+
+def targets_from(fields: Fields) -> tuple[int, bool]:
+    """Return how many targets there are, and whether y was given as (rows,)."""
+    targets = fields.inner("targets")
+    count, flat = targets.count("count"), targets.flag("flat")
+    if flat and count > 1:
+        raise targets.wrong("flat", "must be false for several targets")
+    return count, flat
+
+
+def target_range_from(fields: Fields, arrays: Taking, n_targets: int) -> Array:
+    """Return the least and the most that a robust mean may be, (2, targets)."""
+    ends = arrays.take("target_range", np.float64, (2, n_targets))
+    if np.any(np.diff(ends, axis=0) < 0):
+        raise fields.wrong("target_range", "must hold the lower ends first")
+    return ends
+
+
+def noise_from(
+    fields: Fields, arrays: Taking, shape: tuple[int | None, int, int]
+) -> Array:
+    """Return the variance of targets around the outputs, (members, 1, targets)."""
+    noise = arrays.take("noise", np.float64, shape)
+    if noise.size and noise.min() < 0:
+        raise fields.wrong("noise", "must be 0 or more")
+    return noise
+
+
+def described_map(made: ProbabilityMap) -> dict[str, float]:
+    """Return what makes probabilities of outputs, as numbers by name."""
+    return {"power": made.power, "floor": made.floor}
+
+
+def probability_map_from(fields: Fields) -> ProbabilityMap:
+    """Return what makes probabilities of outputs."""
+    parts = fields.inner("probability_map")
+    power, floor = parts.number("power"), parts.number("floor")
+    if not (0 < power < 1e6 and 0 < floor < 1e6):
+        raise fields.wrong("probability_map", "must hold moderate positive numbers")
+    return ProbabilityMap(power, floor)
 
 
 def interval_arrays(

@@ -16,23 +16,22 @@ from numpy.typing import NDArray
 
 from antireg.estimators.left_out import LeftOut
 from antireg.estimators.members import Prepared
-from antireg.estimators.near_copies import values_of, warn_of_near_copies
 from antireg.estimators.retraining import Array, Mask, Retraining, Rows
 from antireg.methods import Fit
 from antireg.networks import Centred
 from antireg.networks.forward import forward
-from antireg.rows.holdout import groups_to_leave_out
+from antireg.rows.holdout import all_but_one_of_each, groups_to_leave_out
+from antireg.rows.near_copies import values_of, warn_of_near_copies
 
 N_PARTS = 5
 """At most this many trainings, each without one part."""
 
-ENOUGH = 130
-"""With this many rows that members were not trained on, no more are needed."""
+ENOUGH, ENOUGH_GROUPS = 130, 10
+"""With this many rows that members were not trained on, and as many groups of them, no
+more are needed."""
 
-
-ENOUGH_GROUPS, MOST_ROWS = 10, 100_000
-"""With this many groups for validation no more are needed, and with more rows five
-trainings would take too long."""
+MOST_ROWS = 100_000
+"""With more rows, nothing is trained again to have more groups: it takes too long."""
 
 
 def parts_to_leave_out(
@@ -48,9 +47,7 @@ def parts_to_leave_out(
         rng: Source of randomness.
     """
     shuffled = rng.permutation(np.flatnonzero(trained))
-    by_group = shuffled[np.argsort(groups[shuffled], kind="stable")]
-    _, first_of_group = np.unique(groups[by_group], return_index=True)
-    candidates = np.delete(by_group, first_of_group)
+    candidates = all_but_one_of_each(groups, shuffled)
     missing = ENOUGH - int((~trained).sum())
     if missing <= 0 or len(candidates) < N_PARTS:
         return []

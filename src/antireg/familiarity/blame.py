@@ -67,7 +67,7 @@ class Blame:
         references: As the network sees them, (references, features).
         owners: Index of the column of each feature, ascending, (features,).
         low: Where values are cut, (features,).
-        high: See there.
+        high: Where they are cut at the other end, (features,).
         memory: Of the signal `columns`.
         floor: φ.
         usual: m_c of each column, and last of all together, (columns + 1,).
@@ -105,10 +105,16 @@ class Blame:
         low, high = kept.min(axis=0), kept.max(axis=0)
         width = REACH * np.where(high > low, high - low, 1)
         bare = cls(
-            *(kept, owners, low - width, high + width),
+            kept,
+            owners,
+            low - width,
+            high + width,
             Columns().init(signalling.reference) if memory is None else memory,
-            *(0.0, np.zeros(n_columns + 1), normal.scale.get("nearest", 1.0)),
-            *(normal.middle.get("columns", 0.0), normal.scale.get("columns", 1.0)),
+            floor=0.0,
+            usual=np.zeros(n_columns + 1),
+            near_scale=normal.scale.get("nearest", 1.0),
+            middle=normal.middle.get("columns", 0.0),
+            scale=normal.scale.get("columns", 1.0),
         )
         own = np.arange(min(len(kept), MOST_USUAL))
         apart = bare._nearest(kept[own], own if len(kept) > 1 else None)

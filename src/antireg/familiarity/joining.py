@@ -164,7 +164,7 @@ class Normalisation:
         above = [
             (signals[name] - self.middle[name]) / self.scale[name] for name in names
         ]
-        return [np.clip(np.nan_to_num(s, nan=LARGEST), 0, LARGEST) for s in above]
+        return [np.maximum(np.fmin(s, LARGEST), 0) for s in above]
 
 
 def fit_normalisation(held_out: Signals) -> Normalisation:

@@ -12,8 +12,26 @@ from antireg.methods.closed_form import AddGradient
 from antireg.networks import Stack
 
 
+class Plain(Method):
+    """Training on the fit loss alone."""
+
+    independent: ClassVar[bool] = True
+
+    def penalty(self, step: Step, memory: None) -> Tensor:
+        """Return zero, (members,)."""
+        return step.outputs.new_zeros(len(step.outputs))
+
+    def gradient(self, network: Stack, memory: None) -> AddGradient:
+        """Return what adds nothing."""
+        return lambda block, control: None
+
+    def control(self, fit: Tensor) -> Tensor:
+        """Return λ = 0: there is nothing to switch on, (members,)."""
+        return fit.new_zeros(len(fit))
+
+
 @dataclass
-class DeepEnsemble(Method):
+class DeepEnsemble(Plain):
     """Train every member on the fit loss alone.
 
     References:
@@ -30,17 +48,3 @@ class DeepEnsemble(Method):
         >>> model.network_.n_members
         5
     """
-
-    independent: ClassVar[bool] = True
-
-    def penalty(self, step: Step, memory: None) -> Tensor:
-        """Return zero, (members,)."""
-        return step.outputs.new_zeros(len(step.outputs))
-
-    def gradient(self, network: Stack, memory: None) -> AddGradient:
-        """Return what adds nothing."""
-        return lambda block, control: None
-
-    def control(self, fit: Tensor) -> Tensor:
-        """Return λ = 0: there is nothing to switch on, (members,)."""
-        return fit.new_zeros(len(fit))

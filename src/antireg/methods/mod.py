@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
 
 from antireg.methods.base import Fit, Method, Step, Train
-from antireg.methods.checks import is_auto, not_negative
-from antireg.methods.search import best, tried
+from antireg.methods.search import with_best_strength
 
 STRENGTHS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 
@@ -59,8 +58,4 @@ class MOD(Method):
 
     def run(self, train: Train) -> Fit:
         """Train; if strength is "auto", choose it on the validation rows."""
-        if is_auto("strength", self.strength):
-            grid = (replace(self, strength=s) for s in STRENGTHS)
-            return best(tried(train, grid, stop=True))
-        not_negative("strength", self.strength)
-        return train(self)
+        return with_best_strength(self, train, STRENGTHS)

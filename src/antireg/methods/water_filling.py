@@ -10,10 +10,9 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from antireg.methods.base import Fit, Step, Train, Trained
+from antireg.methods.base import Fit, Train, Trained
 from antireg.methods.checks import not_negative
-from antireg.methods.closed_form import AddGradient
-from antireg.methods.deep_ensemble import DeepEnsemble
+from antireg.methods.deep_ensemble import DeepEnsemble, Plain
 from antireg.methods.draws import Draws
 from antireg.methods.moments import FLOOR, Moments, moments_of
 from antireg.networks import Stack
@@ -25,7 +24,7 @@ where at least half are so, the first layer is drawn alone. docs/choices.md says
 
 
 @dataclass
-class WaterFilling(Draws):
+class WaterFilling(Plain, Draws):
     """Draw around trained members, most where it costs their loss least.
 
     A plain deep ensemble is trained. Then each member is drawn several times: for a
@@ -69,22 +68,9 @@ class WaterFilling(Draws):
     floor: float = FLOOR
     layers: Literal["auto", "first", "all"] = "auto"
 
-    independent: ClassVar[bool] = True
     words: ClassVar[Mapping[str, Collection[str]]] = {
         "layers": ("auto", "first", "all")
     }
-
-    def penalty(self, step: Step, memory: None) -> Tensor:
-        """Return zero: members are trained plainly, (members,)."""
-        return step.outputs.new_zeros(len(step.outputs))
-
-    def gradient(self, network: Stack, memory: None) -> AddGradient:
-        """Return what adds nothing."""
-        return lambda block, control: None
-
-    def control(self, fit: Tensor) -> Tensor:
-        """Return λ = 0: there is nothing to switch on, (members,)."""
-        return fit.new_zeros(len(fit))
 
     def run(self, train: Train) -> Fit:
         """Train a deep ensemble; `finish` draws around it."""

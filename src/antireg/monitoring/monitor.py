@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
+from antireg.estimators.reasoning import check_is_asked
 from antireg.monitoring import state
 from antireg.monitoring.betting import Bets, factors
 from antireg.monitoring.blocks import blocks
@@ -78,13 +78,7 @@ class Monitor:
         random_state: int = 0,
     ) -> None:
         """Begin with the scores of the model's validation rows."""
-        if not hasattr(model, "said"):
-            raise TypeError(
-                "model must be one of antireg's to be monitored, got "
-                f"{type(model).__name__}. Put it into a TrustedRegressor or a "
-                "TrustedClassifier first."
-            )
-        check_is_fitted(model)
+        check_is_asked(model, "monitored")
         if not 0 < level < 1:
             raise ValueError(f"level must be between 0 and 1, got {level}. Try 0.01.")
         self.level = level

@@ -43,7 +43,10 @@ def check_module(module: nn.Module, n_inputs: int, n_outputs: int) -> None:
                 "part that has it and pass its features as X."
             )
     if not any(w.requires_grad for w in module.parameters()):
-        raise ValueError("network must have weights to train, got a module with none.")
+        raise ValueError(
+            "network must have weights to train, got a module with none. Unfreeze some "
+            "with requires_grad_(True)."
+        )
     if any(isinstance(w, UninitializedParameter) for w in module.parameters()):
         raise ValueError(
             "network must know the shapes of its weights, got a lazy layer. Pass a "

@@ -19,7 +19,7 @@ from antireg.onnx.graph import PREDICTIONS, add_flag, add_scaled, as_model
 from antireg.onnx.signals import SeenRows
 from antireg.trained.base import Networks
 from antireg.trained.meaning import LEAST_VARIANCE
-from antireg.trained.modules import Modules
+from antireg.trained.modules import Modules, evaluating
 from onnx import ModelProto, TensorProto, compose
 
 N_TRACED = 2
@@ -91,11 +91,10 @@ class _Told(nn.Module):
 def _exported(modules: Modules, probe: Tensor) -> ModelProto:
     """Return the graph of one module, or say that PyTorch cannot make it."""
     member, file = modules.members[0], io.BytesIO()
-    modes = [(layer, layer.training) for layer in member.modules()]
     names = ["outputs", "hidden"] if modules.has_hidden else ["outputs"]
     axes = {name: {0: "rows"} for name in ("x", *names)}
     try:
-        with warnings.catch_warnings(), torch.no_grad():
+        with evaluating(modules.members), warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             torch.onnx.export(
                 _Told(modules).eval(),
@@ -113,14 +112,7 @@ def _exported(modules: Modules, probe: Tensor) -> ModelProto:
             f"{type(member).__name__} that it cannot: {str(error)[:300]}. Use "
             "model.save, and antireg.load where the code is."
         ) from error
-    finally:
-        for layer, mode in modes:
-            layer.training = mode
     return onnx.load_from_string(file.getvalue())
-
-
-def _add_means(graph: Graph, model: Any, raw: str) -> str:
-    return _standardised(graph, model, raw)
 
 
 def _add_gaussians(graph: Graph, model: Any, raw: str) -> str:
@@ -164,7 +156,7 @@ def _is_one(model: Networks) -> bool:
 
 
 MEANINGS: dict[str, Any] = {
-    "mean": _add_means,
+    "mean": _standardised,
     "mean_variance": _add_gaussians,
     "mean_log_variance": _add_gaussians,
     "logits": _add_shares,

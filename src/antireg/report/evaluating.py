@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from antireg.disk.atomic import write_whole
+from antireg.estimators.reasoning import check_is_asked
 from antireg.predictive.values import Array
 from antireg.report.evaluation import Evaluation, detection_metrics, measure
 from antireg.report.first_columns import first_columns, most_named
@@ -212,13 +212,7 @@ def _checked(model: Any, X: Any, y: Any) -> Rows:
 
 def _check_model(model: Any) -> None:
     """Refuse what cannot be measured here."""
-    if not hasattr(model, "said"):
-        raise TypeError(
-            "model must be one of antireg's to be evaluated, got "
-            f"{type(model).__name__}. Put it into a TrustedRegressor or a "
-            "TrustedClassifier first."
-        )
-    check_is_fitted(model)
+    check_is_asked(model, "evaluated")
     n_targets = getattr(model, "n_targets_", 1)
     if n_targets != 1:
         raise ValueError(

@@ -52,7 +52,10 @@ def check_weight(weight: Any, X: Array | Stored) -> Array | None:
             "Give rows that should not count a weight of 0."
         )
     if not checked.any():
-        raise ValueError("sample_weight must have at least one non-zero number.")
+        raise ValueError(
+            "sample_weight must have at least one non-zero number, got only zeros. "
+            "Leave it out to count all rows the same."
+        )
     normed: Array = checked / checked.mean()
     return normed
 

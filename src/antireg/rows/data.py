@@ -11,6 +11,7 @@ from torch import Tensor
 
 from antireg.rows.stored import Stored
 
+Array = NDArray[np.float64]
 Inputs = Tensor | Stored
 """Inputs in memory, or rows of a file that are read when they are needed."""
 
@@ -112,3 +113,26 @@ class Batches:
             else:
                 part.read_into(taken, numbers)
         return batch
+
+
+def targets_of(data: Data) -> Array:
+    """Return targets as the network sees them, (rows, targets)."""
+    return np.asarray(data.y.double().cpu().numpy())
+
+
+def weights_of(data: Data) -> Array:
+    """Return the weight of each row, (rows,)."""
+    if data.weight is None:
+        return np.ones(len(data))
+    return np.asarray(data.weight.double().cpu().numpy())
+
+
+def drawn(data: Data, places: NDArray[np.intp]) -> Batch:
+    """Return the rows at these indices, in this order and in memory.
+
+    Args:
+        data: Rows, perhaps on disk.
+        places: Their indices.
+    """
+    numbers = torch.from_numpy(np.asarray(places, dtype=np.int64))
+    return Batches(data).take(numbers.to(data.y.device))

@@ -44,13 +44,11 @@ def hold_out(
         raise ValueError(
             f"X must have at least 2 rows, one to hold out, got n_samples={n_rows}."
         )
-    shuffled = rng.permutation(n_rows)
-    by_group = shuffled[np.argsort(groups[shuffled], kind="stable")]
-    _, first_of_group = np.unique(groups[by_group], return_index=True)
-    candidates = np.delete(by_group, first_of_group)
+    candidates = all_but_one_of_each(groups, rng.permutation(n_rows))
     if not candidates.size:
         raise ValueError(
-            f"y must have more rows than classes, got {n_rows} rows of as many classes."
+            f"y must have more rows than classes, got {n_rows} rows of as many "
+            "classes. Gather more rows, or use EnsembleRegressor if they are amounts."
         )
     wanted = min(max(1, round(fraction * n_rows)), len(candidates))
     # Candidates at even distances in the order of groups: each group gives its share.
@@ -58,6 +56,20 @@ def hold_out(
     mask = np.zeros(n_rows, dtype=bool)
     mask[candidates[steps.astype(int)]] = True
     return mask
+
+
+def all_but_one_of_each(
+    groups: NDArray[Any], places: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return places of rows, ordered by group, without the first of each group.
+
+    Args:
+        groups: Label of each row, (rows,).
+        places: Of rows, in the order in which those of a group are to come.
+    """
+    by_group = places[np.argsort(groups[places], kind="stable")]
+    _, first_of_group = np.unique(groups[by_group], return_index=True)
+    return np.delete(by_group, first_of_group)
 
 
 def hold_out_groups(

@@ -164,12 +164,10 @@ class Column:
         """What is said of smaller and of larger values; rows by the thousand ask."""
         if self.seen is None:
             return "", ""
-        rows, ends = (
-            self.seen.rows,
-            (self.shown(self.seen.low), self.shown(self.seen.high)),
-        )
+        rows, low, high = self.seen.rows, self.seen.low, self.seen.high
+        seen = rows, self.shown(low), self.shown(high)
         below, above = (self.side(larger) for larger in (False, True))
-        return wording.outside(below, rows, *ends), wording.outside(above, rows, *ends)
+        return wording.outside(below, *seen), wording.outside(above, *seen)
 
     def side(self, larger: bool) -> str:
         """Return the word for values that are larger, or smaller, than others."""
@@ -178,13 +176,15 @@ class Column:
 
     def described(self) -> dict[str, Any]:
         """Return the column as JSON."""
-        values = asdict(self)
-        values["notation"] = self.notation._asdict()
-        unused = [*(("categories",) if self.kind != "categorical" else ("fill",))]
-        unused += [name for name in ("seen",) if self.seen is None]
-        unused += [name for name in ("clock",) if self.kind != "date"]
-        unused += [name for name in ("notation",) if self.notation == USUAL]
-        return {name: value for name, value in values.items() if name not in unused}
+        values = asdict(self) | {"notation": self.notation._asdict()}
+        told = {
+            "fill": self.kind != "categorical",
+            "categories": self.kind == "categorical",
+            "seen": self.seen is not None,
+            "clock": self.kind == "date",
+            "notation": self.notation != USUAL,
+        }
+        return {name: value for name, value in values.items() if told.get(name, True)}
 
 
 def column_from(fields: Fields) -> Column:
@@ -203,10 +203,8 @@ def column_from(fields: Fields) -> Column:
     fill = fields.number("fill")
     if kind == "date":
         _check_dates(fields, [fill, *([seen.low, seen.high] if seen else [])])
-    return Column(
-        *(fields.text("name"), kind, fill, missing),
-        seen=seen, clock=clock, notation=notation,
-    )  # fmt: skip
+    name = fields.text("name")
+    return Column(name, kind, fill, missing, seen=seen, clock=clock, notation=notation)
 
 
 def _seen(fields: Fields) -> Seen:

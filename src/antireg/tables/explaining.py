@@ -25,11 +25,11 @@ LEAST_SHARE = 0.25
 RARE = float(np.log(100))
 """Score of a value that is unusual by itself: one reference in a hundred is so."""
 
-MOST_PARTNERS = 3
-"""Columns that the first is looked for together with: those blamed next to it."""
-
 FAR = 9.0
 """The same where there are no references: three standard deviations from the mean."""
+
+MOST_PARTNERS = 3
+"""Columns that the first is looked for together with: those blamed next to it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from antireg.advice import warn_user
 from antireg.tables.columns import TARGET_KINDS, Column, Seen
 from antireg.tables.encoding import Encoding
 from antireg.tables.names import listing, short
-from antireg.tables.notation import Notation
+from antireg.tables.notation import USUAL, Notation
 from antireg.tables.values import as_numbers
 
 
@@ -161,8 +161,7 @@ def learn_columns(
     refused, notations = Refused(most_categories, ways), notations or {}
     learned = [
         _learn_column(
-            *(name, values, name in categorical, refused),
-            notations.get(name, Notation()),
+            name, values, name in categorical, refused, notations.get(name, USUAL)
         )
         for name, values in columns
     ]
@@ -206,7 +205,10 @@ def _learn_column(
     missing = bool(np.isnan(numbers).any())
     seen = Seen(len(present), float(present.min()), float(present.max()))
     return Column(
-        *(name, kind, _mean(present), missing),
+        name,
+        kind,
+        _mean(present),
+        missing,
         seen=None if kind == "boolean" else seen,
         clock=kind == "date" and bool((present % 1 != 0).any()),
         notation=notation,

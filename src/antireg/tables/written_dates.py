@@ -61,7 +61,8 @@ def first_is_day(texts: Iterable[str]) -> bool | None:
         found = NUMBERED.fullmatch(_matched(text))
         if found and len(found["first"]) <= 2:
             said.add(_order(found))
-    return said.pop() if len(said := said - {None}) == 1 else None
+    said.discard(None)
+    return said.pop() if len(said) == 1 else None
 
 
 def _matched(text: str) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from antireg.estimators.answering import Answering
 from antireg.estimators.doubting import Doubting
-from antireg.estimators.reasoning import Telling
 from antireg.rows.scaling import Scaling
 from antireg.tables.encoder import Encoded
 from antireg.tables.encoding import Encoding
@@ -23,14 +23,14 @@ from antireg.training.provenance import TrainingData
 Array = NDArray[np.float64]
 
 
-class Asked(Telling):
+class Asked(Answering):
     """Tells what is known of networks; columns are those of flattened rows."""
 
     comparing_: Comparing
     reader_: Any
 
     @property
-    def held_out_scores_(self) -> Array:
+    def held_out_scores_(self) -> Array:  # type: ignore[override]
         """Scores of validation rows, ascending, (rows,)."""
         scores: Array = self.reader_.held_out_scores_
         return scores

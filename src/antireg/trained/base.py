@@ -18,7 +18,6 @@ from antireg.estimators.calibrated import Calibrated
 from antireg.estimators.doubting import Said
 from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
-from antireg.familiarity.detection import Detector
 from antireg.process import own_modes
 from antireg.rows.checks import Labelled, check_weight
 from antireg.trained.asked import Asked
@@ -138,10 +137,6 @@ class Networks(Asked, BaseEstimator):
             said: Said = doubting.said(viewed.outputs, seen)
         return said
 
-    def predictive(self, X: Any) -> Any:
-        """Return all that is said of these rows, with doubt."""
-        return self.predictive_of(self.said(X))
-
     def predictive_of(self, said: Said) -> Any:
         """Return what was said of rows means, with doubt.
 
@@ -160,35 +155,6 @@ class Networks(Asked, BaseEstimator):
         """Return the doubt of rows of which this was said, (rows,)."""
         weight: Array = self.reader_.doubt_.weight(said.unfamiliar)
         return weight
-
-    def ood_score(self, X: Any) -> Array:
-        """Return how unfamiliar each row is, (rows,); higher is less familiar."""
-        return self.score_of(self.said(X))
-
-    def doubt(self, X: Any) -> Array:
-        """Return how much of each answer is "I do not know", from 0 to 1, (rows,)."""
-        return self.weight_of(self.said(X))
-
-    def is_ood(
-        self, X: Any, false_alarm_rate: float | None = None
-    ) -> NDArray[np.bool_]:
-        """Return which rows are out of distribution, (rows,).
-
-        A row is flagged if its `ood_score` is above the one that this share of
-        validation rows exceeds.
-        """
-        return self.detector(false_alarm_rate).flag(self.ood_score(X))
-
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows `is_ood` flags."""
-        check_is_fitted(self)
-        own = self.false_alarm_rate if false_alarm_rate is None else false_alarm_rate
-        scores, warn = self.held_out_scores_, false_alarm_rate is not None
-        return Detector(detection.threshold(scores, own, warn=warn))
-
-    def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
-        """Return the score above which `is_ood` flags a row."""
-        return self.detector(false_alarm_rate).threshold
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the modules' code to a folder that `antireg.load` reads.

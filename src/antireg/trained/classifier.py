@@ -13,6 +13,7 @@ from sklearn.utils.validation import column_or_1d
 from torch import Tensor
 
 from antireg.estimators import EnsembleClassifier
+from antireg.estimators.answering import AnsweringClasses
 from antireg.losses import choose_loss
 from antireg.trained.base import Networks
 from antireg.trained.inputs import without_tensor
@@ -21,7 +22,7 @@ from antireg.trained.meaning import class_values, classes_of, meaning_of_classes
 Array = NDArray[np.float64]
 
 
-class NetworksClassifier(ClassifierMixin, Networks):
+class NetworksClassifier(ClassifierMixin, AnsweringClasses, Networks):
     """Classification networks that are trained already, with where not to trust them.
 
     As `NetworksRegressor`. Probabilities are the mean of the networks', made sharper or
@@ -62,7 +63,6 @@ class NetworksClassifier(ClassifierMixin, Networks):
     """
 
     kind = "classifier"
-    classes_: NDArray[Any]
     places_: NDArray[np.intp]
     """The output of each class, (classes,)."""
 
@@ -83,15 +83,6 @@ class NetworksClassifier(ClassifierMixin, Networks):
             random_state=random_state,
         )
         self.classes = classes
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable label of each row, (rows,)."""
-        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
-        return labels
-
-    def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class, (rows, classes)."""
-        return np.asarray(self.predictive(X).mean)
 
     def _check_targets(self, y: Any) -> NDArray[Any]:
         labels: NDArray[Any] = column_or_1d(without_tensor(y), warn=True)

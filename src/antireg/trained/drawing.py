@@ -16,7 +16,7 @@ from antireg.losses import CrossEntropy, GaussianNLL, Loss, SquaredError
 from antireg.methods import DeepEnsemble, Fit, Method, as_method
 from antireg.methods.base import Train
 from antireg.networks.forward import ensemble_loss, evaluate
-from antireg.networks.module_checks import trainable
+from antireg.networks.module_checks import BATCH_NORMS, trainable
 from antireg.networks.modules import ModuleStack
 from antireg.process import training
 from antireg.rows.checks import shown
@@ -32,7 +32,6 @@ LOSSES: dict[str, type[Loss]] = {
     "gaussian_nll": GaussianNLL,
     "squared_error": SquaredError,
 }
-BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
 BATCH_SIZE = 128
 N_TOLD = 100
 """Rows that tell what outputs are."""
@@ -84,27 +83,11 @@ def networks_around(
     chosen = as_method(method)
     found: list[nn.Module] = []
     for number, member in enumerate(as_members(networks)):
-        inputs = torch.from_numpy(np.array(X)).float()
-        stack = _stacked(member, tuple(inputs.shape[1:]))
-        some = inputs[:: -(-len(inputs) // N_TOLD)]
-        outputs = stack(some.flatten(1)).detach()
-        n_outputs = outputs.shape[2]
-        if loss == "cross_entropy" and n_outputs > 1 and says_probabilities(outputs):
-            raise ValueError(
-                'loss="cross_entropy" is of logits, got networks that say '
-                "probabilities. Leave out their last softmax: the loss has its own, "
-                "and from_networks takes logits too."
-            )
-        rows, held_out = (
-            Data(
-                torch.from_numpy(np.array(x)).float().flatten(1),
-                _targets(t, loss, n_outputs),
-            )
-            for x, t in ((X, y), validation)
-        )
         seed = int(np.random.SeedSequence([random_state, number]).generate_state(1)[0])
-        settings = Settings(epochs, min(BATCH_SIZE, len(rows)), lr, [seed], seed)
-        plan = Plan(stack, Problem(rows, held_out, LOSSES[loss]()), settings)
+        stack = _stacked(member, tuple(np.shape(X)[1:]))
+        problem = _problem(stack, (X, y), validation, loss)
+        batch_size = min(BATCH_SIZE, len(problem.data))
+        plan = Plan(stack, problem, Settings(epochs, batch_size, lr, [seed], seed))
         with training():
             fit = plan.finished(chosen.run(_Given(plan)))
         found += [_with_weights(member, stack, flat) for flat in fit.weights]
@@ -145,10 +128,43 @@ def _stacked(member: nn.Module, shape: tuple[int, ...]) -> ModuleStack:
     whole = nn.Sequential(nn.Unflatten(1, shape), module)
     weights = trainable(whole)
     if not weights:
-        raise ValueError("networks must have weights that are not frozen, got none.")
+        raise ValueError(
+            "networks must have weights that are not frozen, got none. Unfreeze some "
+            "with requires_grad_(True)."
+        )
     flat = torch.cat([w.detach().flatten() for w in weights.values()])[None]
     shapes = {name: tuple(w.shape) for name, w in weights.items()}
     return ModuleStack(flat, shapes, whole, evaluating=True)
+
+
+def _problem(
+    stack: ModuleStack, given: tuple[Any, Any], validation: tuple[Any, Any], loss: str
+) -> Problem:
+    """Return rows for a stack, after checking that its outputs are of the loss.
+
+    Args:
+        stack: Tells how many outputs there are.
+        given: Rows and targets to train on.
+        validation: Others.
+        loss: One of `LOSSES`.
+    """
+    inputs = _inputs(given[0])
+    outputs = stack(inputs[:: -(-len(inputs) // N_TOLD)]).detach()
+    n_outputs = outputs.shape[2]
+    if loss == "cross_entropy" and n_outputs > 1 and says_probabilities(outputs):
+        raise ValueError(
+            'loss="cross_entropy" is of logits, got networks that say probabilities. '
+            "Leave out their last softmax: the loss has its own, and from_networks "
+            "takes logits too."
+        )
+    data = Data(inputs, _targets(given[1], loss, n_outputs))
+    held_out = Data(_inputs(validation[0]), _targets(validation[1], loss, n_outputs))
+    return Problem(data, held_out, LOSSES[loss]())
+
+
+def _inputs(X: Any) -> Tensor:
+    """Return rows as a stack takes them, (rows, columns)."""
+    return torch.from_numpy(np.array(X)).float().flatten(1)  # X may be read-only
 
 
 def _targets(y: Any, loss: str, n_outputs: int) -> Tensor:

@@ -71,7 +71,7 @@ def _calibrate(reader: Any, comparing: Comparing, rows: Observed) -> None:
     normal = fit_normalisation(rows.signals)
     unfamiliar = normal.unfamiliar(rows.signals)
     rules = reader._doubt_rules(reader, rows.targets, rows.weight)
-    told = rules.evidence(rows.outputs, rows.targets, unfamiliar, rows.weight)
+    told = rules.evidence(rows, unfamiliar)
     doubt = with_known_noise(rules.default(unfamiliar), told)
     doubting = Doubting(comparing.signalling, normal, doubt)
     reader._calibrate_doubt(Learned(doubting, rows))

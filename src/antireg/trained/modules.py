@@ -67,7 +67,7 @@ class Modules:
         Args:
             rows: As the modules take them, (rows, ...).
         """
-        with _alone, _evaluating(self.members):
+        with _alone, evaluating(self.members):
             seen = [_seen(member, rows, self.has_hidden) for member in self.members]
         outputs = [_as_columns(said, len(rows)) for said, _ in seen]
         if len({said.shape[1] for said in outputs}) > 1:
@@ -99,7 +99,7 @@ def as_members(networks: Any) -> tuple[nn.Module, ...]:
 
 
 @contextmanager
-def _evaluating(members: Sequence[nn.Module]) -> Iterator[None]:
+def evaluating(members: Sequence[nn.Module]) -> Iterator[None]:
     """Put modules into evaluation mode, and then every layer back into its own."""
     modes = [(layer, layer.training) for m in members for layer in m.modules()]
     try:

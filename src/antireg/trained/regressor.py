@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array
 from torch import Tensor
 
 from antireg.estimators import EnsembleRegressor
+from antireg.estimators.answering import AnsweringAmounts
 from antireg.losses import choose_loss
 from antireg.predictive.intervals import IntervalFactors
 from antireg.rows.checks import check_amounts
@@ -21,7 +22,7 @@ from antireg.trained.meaning import meaning_of_amounts, scaled_amounts
 Array = NDArray[np.float64]
 
 
-class NetworksRegressor(RegressorMixin, Networks):
+class NetworksRegressor(RegressorMixin, AnsweringAmounts, Networks):
     """Regression networks that are trained already, with where not to trust them.
 
     The answer is the mixture of what the networks say, each with its noise, and far
@@ -65,52 +66,12 @@ class NetworksRegressor(RegressorMixin, Networks):
 
     kind = "regressor"
     n_targets_: int
-    flat_targets_: bool
-
-    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
-        """Return the mean, and the standard deviation if asked for.
-
-        Parameters
-        ----------
-        X : (rows, ...)
-        return_std : bool, default=False
-
-        Returns
-        -------
-        mean, or (mean, std) : arrays of the shape of y
-        """
-        mixture = self.predictive(X)
-        if return_std:
-            return self._like_y(mixture.mean), self._like_y(mixture.std)
-        return self._like_y(mixture.mean)
-
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
-        """Return the ends of an interval that covers targets as often as asked.
-
-        It is the central interval of the answer, widened or narrowed so that it covers
-        that share of validation rows.
-
-        Parameters
-        ----------
-        X : (rows, ...)
-        coverage : float, default=0.9
-            Probability that the target is in the interval.
-
-        Returns
-        -------
-        low, high : arrays of the shape of y
-        """
-        low, high = self.interval_factors_.interval(self.predictive(X), coverage)
-        return self._like_y(low), self._like_y(high)
 
     @property
-    def interval_factors_(self) -> IntervalFactors:
+    def interval_factors_(self) -> IntervalFactors:  # type: ignore[override]
         """How much wider intervals are than those of the mixture."""
         factors: IntervalFactors = self.reader_.interval_factors_
         return factors
-
-    def _like_y(self, values: Array) -> Array:
-        return values[:, 0] if self.flat_targets_ else values
 
     def _check_targets(self, y: Any) -> Array:
         y = check_amounts(without_tensor(y))

@@ -6,20 +6,25 @@ import copy
 import math
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from antireg.estimators.doubt_storage import doubting_from
+from antireg.estimators.stored_doubt import doubting_from
 from antireg.estimators.stored_parts import (
+    compared_from,
     held_out_scores_from,
     interval_factors_from,
+    names_from,
+    noise_from,
+    probability_map_from,
+    rate_from,
     scaling_from,
+    target_range_from,
+    targets_from,
 )
-from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays
 from antireg.storage.descriptions import labels_from
 from antireg.storage.fields import Fields
@@ -50,22 +55,16 @@ def restored_networks(described: Fields, arrays: Arrays, network: Any) -> Any:
     make, restore = KINDS[kind]
     members = _members(words, arrays, network)
     model = make(list(members))
-    model.false_alarm_rate = words.number("false_alarm_rate")
-    if not 0 < model.false_alarm_rate < 1:
-        raise words.wrong("false_alarm_rate", "must be between 0 and 1")
+    model.false_alarm_rate = rate_from(words)
     model.modules_ = Modules(members, words.flag("hidden"))
     model.input_shape_, model.n_features_in_ = shape, shape[0]
-    if words.get("features") is not None:
-        names = words.texts("features")
-        if len(names) != shape[0] or len(shape) > 1:
+    if (names := names_from(words, shape[0])) is not None:
+        if len(shape) > 1:
             raise words.wrong("features", f"must name {shape[0]} columns")
-        model.feature_names_in_ = np.array(names, dtype=object)
+        model.feature_names_in_ = names
     n_outputs = restore(model, words, arrays)
     n_columns = math.prod(shape)
-    scaling = scaling_from(words, arrays, "input", n_columns)
-    limit = arrays.take("input_limit", np.float64, (n_columns,))
-    if limit.min() <= 0:
-        raise words.wrong("input_limit", "must be above 0")
+    scaling = compared_from(words, arrays, n_columns)
 
     def hidden_of(inputs: Any) -> Any:
         if not model.modules_.has_hidden:
@@ -73,7 +72,7 @@ def restored_networks(described: Fields, arrays: Arrays, network: Any) -> Any:
         return arrays.take("reference_hidden", np.float32, (len(inputs), None))
 
     doubting = doubting_from(words, arrays, kind, (n_columns, n_outputs), hidden_of)
-    model.comparing_ = Comparing(replace(scaling, limit=limit), doubting.signalling)
+    model.comparing_ = Comparing(scaling, doubting.signalling)
     model.reader_.doubt_ = doubting
     model.reader_.held_out_scores_ = held_out_scores_from(words, arrays)
     arrays.finish()
@@ -82,24 +81,17 @@ def restored_networks(described: Fields, arrays: Arrays, network: Any) -> Any:
 
 def _amounts(model: NetworksRegressor, words: Fields, arrays: Arrays) -> int:
     """Restore what reads amounts; return how many targets there are."""
-    targets = words.inner("targets")
     model.meaning_ = model.outputs = words.choice("meaning", AMOUNTS)
-    model.n_targets_, model.flat_targets_ = targets.count("count"), targets.flag("flat")
-    if model.flat_targets_ and model.n_targets_ > 1:
-        raise targets.wrong("flat", "must be false for several targets")
+    model.n_targets_, model.flat_targets_ = targets_from(words)
     n_targets = model.n_targets_
     reader = regression_reader(model.meaning_, n_targets, model.flat_targets_)
     reader.target_scaling_ = scaling_from(words, arrays, "target", n_targets)
-    reader.target_range_ = arrays.take("target_range", np.float64, (2, n_targets))
-    if np.any(np.diff(reader.target_range_, axis=0) < 0):
-        raise words.wrong("target_range", "must hold the lower ends first")
+    reader.target_range_ = target_range_from(words, arrays, n_targets)
     reader.interval_factors_ = interval_factors_from(words, arrays, n_targets)
     reader.noise_ = None
     if model.meaning_ == "mean":
         shape = (len(model.modules_.members), 1, n_targets)
-        reader.noise_ = arrays.take("noise", np.float64, shape)
-        if reader.noise_.min() < 0:
-            raise words.wrong("noise", "must be 0 or more")
+        reader.noise_ = noise_from(words, arrays, shape)
     model.reader_ = reader
     return n_targets
 
@@ -108,16 +100,13 @@ def _classes(model: NetworksClassifier, words: Fields, arrays: Arrays) -> int:
     """Restore what reads classes; return how many there are."""
     model.meaning_ = model.outputs = words.choice("meaning", CLASSES)
     model.classes_ = labels_from(words.inner("classes"))
-    n_classes, parts = len(model.classes_), words.inner("probability_map")
+    n_classes = len(model.classes_)
     model.places_ = arrays.take("places", np.int64, (n_classes,)).astype(np.intp)
     if sorted(model.places_.tolist()) != list(range(n_classes)):
         raise words.wrong("places", "must hold the place of every class")
     model.classes = model.classes_[np.argsort(model.places_)]
-    power, floor = parts.number("power"), parts.number("floor")
-    if not (0 < power < 1e6 and 0 < floor < 1e6):
-        raise words.wrong("probability_map", "must hold moderate positive numbers")
     model.reader_ = classification_reader(model.classes_)
-    model.reader_.probability_map_ = ProbabilityMap(power, floor)
+    model.reader_.probability_map_ = probability_map_from(words)
     return n_classes
 
 

@@ -15,16 +15,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
-from antireg.estimators.doubt_storage import doubt_arrays
-from antireg.familiarity import detection
-from antireg.rows.scaling import LARGEST
+from antireg.estimators.stored_doubt import doubt_arrays
+from antireg.estimators.stored_parts import (
+    compared_arrays,
+    described_map,
+    interval_arrays,
+    score_arrays,
+)
 from antireg.storage import model_folder
 from antireg.storage.descriptions import described_labels
 from antireg.trained.base import Networks
 from antireg.trained.restoring import FORMAT, shapes_of
 from antireg.version import __version__
-
-MOST_SCORES = 499
 
 Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
@@ -38,8 +40,7 @@ def save(model: Networks, path: str | os.PathLike[str]) -> None:
     """
     check_is_fitted(model)
     reader, rate = model.reader_, model.false_alarm_rate
-    scores, ranks = detection.thinned(reader.held_out_scores_, MOST_SCORES, rate)
-    doubting, scaling = reader.doubt_, model.comparing_.scaling
+    doubting = reader.doubt_
     names = getattr(model, "feature_names_in_", None)
     words: dict[str, Any] = {
         "format": FORMAT,
@@ -57,14 +58,8 @@ def save(model: Networks, path: str | os.PathLike[str]) -> None:
     if doubting.signalling.reference.hidden is not None:
         hidden = doubting.signalling.reference.hidden
         arrays["reference_hidden"] = hidden.astype(np.float32)
-    limit = np.full(len(scaling.shift), LARGEST)
-    arrays |= {
-        "input_shift": scaling.shift,
-        "input_scale": scaling.scale,
-        "input_limit": limit if scaling.limit is None else scaling.limit,
-        "held_out_scores": scores,
-        "held_out_ranks": ranks,
-    }
+    arrays |= compared_arrays(model.comparing_.scaling)
+    arrays |= score_arrays(reader.held_out_scores_, rate)
     for number, member in enumerate(model.modules_.members):
         arrays |= _state(member, number)
     more_words, more = TARGETS[model.kind](model)
@@ -77,8 +72,7 @@ def _amounts(model: Any) -> Parts:
         "target_shift": reader.target_scaling_.shift,
         "target_scale": reader.target_scaling_.scale,
         "target_range": reader.target_range_,
-        "interval_coverages": reader.interval_factors_.coverages,
-        "interval_factors": reader.interval_factors_.factors,
+        **interval_arrays(reader.interval_factors_, doubted=False),
     }
     if reader.noise_ is not None:
         arrays["noise"] = reader.noise_
@@ -87,10 +81,9 @@ def _amounts(model: Any) -> Parts:
 
 
 def _classes(model: Any) -> Parts:
-    found, labels = model.reader_.probability_map_, described_labels(model.classes_)
-    made = {"power": found.power, "floor": found.floor}
+    made, labels = model.reader_.probability_map_, described_labels(model.classes_)
     places = {"places": model.places_.astype(np.int64)}
-    return {"classes": labels, "probability_map": made}, places
+    return {"classes": labels, "probability_map": described_map(made)}, places
 
 
 TARGETS: dict[str, Callable[[Any], Parts]] = {

@@ -127,12 +127,8 @@ def _check_values(tensors: dict[str, Tensor]) -> None:
     for name in ("weights", "average", "square", "kept_weights", "history", "seconds"):
         if not tensors[name].isfinite().all():
             raise Damage(f"its {name} must be finite")
-    if (
-        not 0
-        <= tensors["kept"].min()
-        <= tensors["kept"].max()
-        <= len(tensors["history"])
-    ):
+    kept, n_epochs = tensors["kept"], len(tensors["history"])
+    if kept.min() < 0 or kept.max() > n_epochs:
         raise Damage("it has kept epochs that were not trained")
 
 

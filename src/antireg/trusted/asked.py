@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from antireg.estimators.reasoning import Telling
+from antireg.estimators.answering import Answering
 from antireg.familiarity.blame import Blame
 from antireg.familiarity.joining import Signalling
 from antireg.familiarity.signal import Reference
@@ -48,12 +48,11 @@ class Entered(Encoded):
         return replace(self, values=values, given=taken(self.given, places))
 
 
-class Asked(Telling):
+class Asked(Answering):
     """Tells what a gate knows; columns are those that the last step is given."""
 
     estimator: Any
     gate_: Gate
-    held_out_scores_: Array
 
     def entering(self, X: Any) -> Entered:
         """Return rows with the numbers they are compared by, in the user's units.
@@ -99,10 +98,6 @@ class Asked(Telling):
     def columns(self) -> Encoding:
         """Return the columns that rows are compared by."""
         return self._explaining.encoding
-
-    def ood_threshold(self, false_alarm_rate: float | None = None) -> float:
-        """Return the score above which `is_ood` flags a row."""
-        return self.detector(false_alarm_rate).threshold
 
     @property
     def doubt_(self) -> Gate:

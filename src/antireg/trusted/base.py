@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from antireg.estimators.members import unfitted_copy
 from antireg.familiarity import detection
-from antireg.familiarity.detection import Detector
 from antireg.rows.checks import check_groups, check_weight
 from antireg.trusted.asked import Asked
 from antireg.trusted.checks import check_rows_for
@@ -39,7 +38,6 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
 
     estimator_: Any
     gate_: Gate
-    held_out_scores_: Array
     n_groups_: int | None = None
 
     def __init__(
@@ -144,58 +142,12 @@ class Trusted(Asked, MetaEstimatorMixin, BaseEstimator, ABC):
             )
         return rows
 
-    def ood_score(self, X: Any) -> Array:
-        """Return how unfamiliar each row is, (rows,); higher is less familiar.
-
-        It joins distances, densities, ranges and, where the model says it, how
-        uncertain it is itself.
-
-        Parameters
-        ----------
-        X : (rows, features)
-        """
-        return self.said(X).score
-
     def score_samples(self, X: Any) -> Array:
         """Return how familiar each row is, (rows,), as scikit-learn's detectors do.
 
         It is `ood_score` with the opposite sign.
         """
         return -self.ood_score(X)
-
-    def doubt(self, X: Any) -> Array:
-        """Return how much of each answer is "I do not know", from 0 to 1, (rows,).
-
-        Parameters
-        ----------
-        X : (rows, features)
-        """
-        return self.weight_of(self.said(X))
-
-    def is_ood(
-        self, X: Any, false_alarm_rate: float | None = None
-    ) -> NDArray[np.bool_]:
-        """Return which rows are out of distribution, (rows,).
-
-        A row is flagged when its `ood_score` is above the score that this share of rows
-        exceeds, by copies of the model that were not fitted on them.
-
-        Parameters
-        ----------
-        X : (rows, features)
-        false_alarm_rate : float, optional
-            Overrides the model's own.
-        """
-        return self.detector(false_alarm_rate).flag(self.ood_score(X))
-
-    def detector(self, false_alarm_rate: float | None = None) -> Detector:
-        """Return what decides which rows `is_ood` flags."""
-        check_is_fitted(self)
-        scores, rate = self.held_out_scores_, self.false_alarm_rate
-        if false_alarm_rate is not None:
-            return Detector(detection.threshold(scores, false_alarm_rate))
-        # `fit` has warned if rows are too few for its own rate.
-        return Detector(detection.threshold(scores, rate, warn=False))
 
     def as_detector(self) -> TrustedDetector:
         """Return it as one of scikit-learn's detectors.

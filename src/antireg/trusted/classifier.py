@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
+from antireg.estimators.answering import AnsweringClasses
 from antireg.familiarity.doubt import ClassDoubt
 from antireg.predictive import ClassProbabilities
 from antireg.trusted.base import Trusted
@@ -22,7 +23,7 @@ from antireg.trusted.rules import ClassRules
 Array = NDArray[np.float64]
 
 
-class TrustedClassifier(ClassifierMixin, Trusted):
+class TrustedClassifier(ClassifierMixin, AnsweringClasses, Trusted):
     """Any classifier, with probabilities to believe and where not to trust it.
 
     As `TrustedRegressor`. Probabilities are calibrated on rows that copies were not
@@ -59,21 +60,6 @@ class TrustedClassifier(ClassifierMixin, Trusted):
     """
 
     kind = "classifier"
-    classes_: NDArray[Any]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable label of each row, (rows,)."""
-        places = self.predictive(X).label
-        labels: NDArray[Any] = self.classes_[places]
-        return labels
-
-    def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class, (rows, classes)."""
-        return self.predictive(X).mean
-
-    def predictive(self, X: Any) -> ClassProbabilities:
-        """Return all that is said of these rows: the model, and doubt beside it."""
-        return self.predictive_of(self.said(X))
 
     def predictive_of(self, said: Said) -> ClassProbabilities:
         """Return what was said of rows means, with doubt."""

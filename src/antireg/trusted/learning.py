@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.advice import warn_user
-from antireg.estimators.near_copies import warn_of_near_copies
 from antireg.familiarity.doubt import ClassDoubt, Doubt
 from antireg.familiarity.fitting import Evidence
 from antireg.familiarity.joining import Normalisation, fit_normalisation, joined_rows
 from antireg.familiarity.regions import FEWEST_ROWS, FEWEST_SETS
 from antireg.predictive.intervals import Shifts
+from antireg.rows.near_copies import warn_of_near_copies
 from antireg.trusted.answers import joined_answers
 from antireg.trusted.cloning import Table, for_each, quietly_fitted
 from antireg.trusted.folds import Folds

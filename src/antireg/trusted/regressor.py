@@ -10,9 +10,10 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, column_or_1d
 
+from antireg.estimators.answering import AnsweringAmounts
 from antireg.familiarity.doubt import Doubt
 from antireg.predictive import GaussianMixture
-from antireg.predictive.intervals import IntervalFactors, fit_interval_factors
+from antireg.predictive.intervals import fit_interval_factors
 from antireg.rows.checks import check_amounts
 from antireg.trusted.answers import Answer
 from antireg.trusted.base import Trusted
@@ -24,7 +25,7 @@ from antireg.trusted.rules import ValueRules
 Array = NDArray[np.float64]
 
 
-class TrustedRegressor(RegressorMixin, Trusted):
+class TrustedRegressor(RegressorMixin, AnsweringAmounts, Trusted):
     """Any regressor, with how sure it is of each answer and where not to trust it.
 
     `fit` fits the estimator on all rows, and copies of it without some of them: without
@@ -75,50 +76,6 @@ class TrustedRegressor(RegressorMixin, Trusted):
     """
 
     kind = "regressor"
-    interval_factors_: IntervalFactors
-    flat_targets_: bool
-    """Whether y was given as (rows,)."""
-
-    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
-        """Return the mean, and the standard deviation if asked for.
-
-        Parameters
-        ----------
-        X : (rows, features)
-        return_std : bool, default=False
-
-        Returns
-        -------
-        mean, or (mean, std) : arrays of the shape of y
-        """
-        mixture = self.predictive(X)
-        if return_std:
-            return self._like_y(mixture.mean), self._like_y(mixture.std)
-        return self._like_y(mixture.mean)
-
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
-        """Return the ends of an interval that holds as often as asked.
-
-        It is the central interval of what is predicted, widened or narrowed so that it
-        would have held that share of rows by copies that were not fitted on them.
-
-        Parameters
-        ----------
-        X : (rows, features)
-        coverage : float, default=0.9
-            Probability that the interval holds.
-
-        Returns
-        -------
-        low, high : arrays of the shape of y
-        """
-        mixture = self.predictive(X)
-        low, high = self.interval_factors_.interval(mixture, coverage)
-        return self._like_y(low), self._like_y(high)
-
-    def predictive(self, X: Any) -> GaussianMixture:
-        """Return all that is said of these rows: the model, and doubt beside it."""
-        return self.predictive_of(self.said(X))
 
     def predictive_of(self, said: Said) -> GaussianMixture:
         """Return what was said of rows means, with doubt."""
@@ -138,9 +95,6 @@ class TrustedRegressor(RegressorMixin, Trusted):
         rules = self.gate_.looking.rules
         assert isinstance(rules, ValueRules)
         return len(rules.mean)
-
-    def _like_y(self, values: Array) -> Array:
-        return values[:, 0] if self.flat_targets_ else values
 
     def _check_targets(self, y: Any) -> NDArray[Any]:
         if not get_tags(self.estimator).target_tags.multi_output:

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from antireg.estimators.doubt_storage import doubting_from
 from antireg.estimators.restoring import restored
+from antireg.estimators.stored_doubt import doubting_from
 from antireg.estimators.stored_network import Architecture, n_inputs_of
 from antireg.estimators.stored_parts import (
+    compared_from,
     held_out_scores_from,
     interval_factors_from,
     n_groups_from,
-    scaling_from,
+    probability_map_from,
+    rate_from,
 )
 from antireg.predictive.probability_map import ProbabilityMap
 from antireg.storage.array_file import Arrays, Taking
@@ -54,9 +56,7 @@ def restored_gate(fields: Fields, arrays: Arrays, network: Architecture | None) 
     kind, n_columns = described.choice("kind", GATES), n_inputs_of(described)
     own = arrays.prefixed(PREFIX)
     model = GATES[kind](None, prefit=words.flag("prefit"))
-    model.false_alarm_rate = words.number("false_alarm_rate")
-    if not 0 < model.false_alarm_rate < 1:
-        raise words.wrong("false_alarm_rate", "must be between 0 and 1")
+    model.false_alarm_rate = rate_from(words)
     model.held_out_scores_ = held_out_scores_from(words, own)
     model.n_groups_ = n_groups_from(words)
     inputs = _inputs(words, own, n_columns)
@@ -75,10 +75,7 @@ def restored_gate(fields: Fields, arrays: Arrays, network: Architecture | None) 
 
 
 def _inputs(words: Fields, own: Taking, n_columns: int) -> Inputs:
-    limit = own.take("input_limit", np.float64, (n_columns,))
-    if limit.min() <= 0:
-        raise words.wrong("input_limit", "must be above 0")
-    scaling = replace(scaling_from(words, own, "input", n_columns), limit=limit)
+    scaling = compared_from(words, own, n_columns)
     fill, none = np.zeros(n_columns), np.zeros(0, dtype=np.intp)
     return Inputs((), None, None, np.arange(n_columns), none, fill, scaling)
 
@@ -116,14 +113,11 @@ def _classes(
     model: TrustedClassifier, words: Fields, described: Fields, own: Taking
 ) -> tuple[ProbabilityMap, int]:
     """Return what probabilities mean, and how many classes there are."""
-    parts, values = words.inner("probability_map"), described.inner("classes")
-    power, floor = parts.number("power"), parts.number("floor")
-    if not (0 < power < 1e6 and 0 < floor < 1e6):
-        raise words.wrong("probability_map", "must hold moderate positive numbers")
+    found, values = probability_map_from(words), described.inner("classes")
     listed = values.get("values")
     if type(listed) is not list:
         raise values.wrong("values", "must be a list")
-    return ProbabilityMap(power, floor), len(listed)
+    return found, len(listed)
 
 
 CALIBRATIONS: dict[str, Any] = {"regressor": _amounts, "classifier": _classes}

@@ -14,20 +14,21 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from antireg.estimators import base, saving
-from antireg.estimators.doubt_storage import doubt_arrays
 from antireg.estimators.doubting import Doubting
 from antireg.estimators.restoring import restored
-from antireg.estimators.stored_parts import interval_arrays
-from antireg.familiarity import detection
+from antireg.estimators.stored_doubt import doubt_arrays
+from antireg.estimators.stored_parts import (
+    compared_arrays,
+    described_map,
+    interval_arrays,
+    score_arrays,
+)
 from antireg.process import own_modes
-from antireg.rows.scaling import LARGEST, Scaling
 from antireg.storage import model_folder
 from antireg.storage.fields import Fields
 from antireg.trained.restoring import restored_networks
 from antireg.trusted.noise import Noise
 from antireg.trusted.restoring import FORMAT, PREFIX, restored_gate
-
-MOST_SCORES = 499
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -48,7 +49,6 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         )
     description, arrays = saving.described(inner)
     gate, rate = model.gate_, model.false_alarm_rate
-    scores, ranks = detection.thinned(model.held_out_scores_, MOST_SCORES, rate)
     words: dict[str, Any] = {
         "format": FORMAT,
         "prefit": bool(model.prefit),
@@ -57,14 +57,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         **({} if model.n_groups_ is None else {"groups": model.n_groups_}),
     }
     doubting = Doubting(gate.looking.signalling, gate.normalisation, gate.doubt)
-    own = doubt_arrays(doubting) | _scaling_arrays(gate.looking.inputs.scaling)
-    own |= {"held_out_scores": scores, "held_out_ranks": ranks}
+    own = doubt_arrays(doubting) | compared_arrays(gate.looking.inputs.scaling)
+    own |= score_arrays(model.held_out_scores_, rate)
     if isinstance(gate.calibration, Noise):
         own |= _noise_arrays(gate.calibration)
         own |= interval_arrays(model.interval_factors_, doubted=True)
     else:
-        found = gate.calibration
-        words["probability_map"] = {"power": found.power, "floor": found.floor}
+        words["probability_map"] = described_map(gate.calibration)
     prefixed = {PREFIX + name: values for name, values in own.items()}
     words = {"gate": words, "estimator": description}
     model_folder.write(path, words, arrays | prefixed)
@@ -98,15 +97,6 @@ def load(path: str | os.PathLike[str], *, network: Any = None) -> Any:
         if "networks" in description:
             return restored_networks(fields, arrays, network)
         return restored(fields, arrays, network)
-
-
-def _scaling_arrays(scaling: Scaling) -> dict[str, NDArray[Any]]:
-    limit = np.full(len(scaling.shift), LARGEST)
-    return {
-        "input_shift": scaling.shift,
-        "input_scale": scaling.scale,
-        "input_limit": limit if scaling.limit is None else scaling.limit,
-    }
 
 
 def _noise_arrays(noise: Noise) -> dict[str, NDArray[Any]]:

@@ -3,6 +3,8 @@
 import csv
 import re
 
+import pytest
+
 from antireg.paper.report.doubt import cells, goals
 from antireg.paper.report.doubt.goals import Goal, Part
 from antireg.paper.report.doubt.measured import DE, Found
@@ -39,17 +41,33 @@ def test_the_better_base_is_counted_where_both_are_there(empty):
 
 
 def test_missing_rows_are_said_to_be_missing(empty):
-    text = cells.markdown(empty)
-    assert text.count("| missing | missing | missing |") == len(text.splitlines()) - 2
+    lines = cells.markdown(empty).splitlines()
+    assert all(line.count(" missing |") == 4 for line in lines[2:-2])
     assert cells.gaps_cells(empty).rows == []
-    assert "0 of 4 so far" in text
+    assert lines[-1] == "Of 28 goals, 0 are reached"
 
 
-def test_the_compact_table_has_one_line_for_each_task(full):
-    lines = cells.markdown(full).splitlines()
-    assert len(lines) == 2 + 4 + 2 + 1 + 1
+@pytest.mark.parametrize(("short", "n_goals"), [(True, 17), (False, 28)])
+def test_the_table_of_goals_has_one_line_for_each(full, short, n_goals):
+    *lines, _, said = cells.markdown(full, short).splitlines()
+    assert len(lines) == 2 + n_goals
     assert len({line.count("|") for line in lines}) == 1
     assert "missing" not in "".join(line for line in lines if "coverage" not in line)
+    assert sum(line.startswith("| **") for line in lines) == 4 + 2 + 1 + 1
+    reached = sum(line.count("**") // 2 for line in lines) - 8
+    assert said == f"Of 28 goals, {cells.counted(full, shown())[0]} are reached"
+    assert reached == sum(
+        goal.reached(full) == "yes"
+        for part in shown()
+        for goal in part.goals
+        if goal.is_headline or not short
+    )
+
+
+def shown() -> list[goals.Part]:
+    """Return what is not by the paper's recipe."""
+    groups = cells.groups().items()
+    return [part for name, parts in groups if "raw" not in name for part in parts]
 
 
 def test_the_csv_has_every_number_of_every_goal(full):

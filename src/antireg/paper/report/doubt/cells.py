@@ -133,31 +133,39 @@ def goals_csv(results: Results) -> str:
     return stream.getvalue()
 
 
-def markdown(results: Results) -> str:
-    """Return the compact table of the README: the default beside what was wanted."""
-    titles = [who.title for who in COLUMNS]
-    lines = [["", *titles, "wanted", "reached"]]
-    for group, parts in groups().items():
-        if "raw" not in group:
-            lines += [_markdown_line(results, part) for part in parts]
+def markdown(results: Results, short: bool = False) -> str:
+    """Return the default beside what was wanted, a line for each number.
+
+    Args:
+        results: The rows.
+        short: Whether only headlines are shown.
+    """
+    wanted = [
+        part
+        for group, parts in groups().items()
+        for part in parts
+        if "raw" not in group
+    ]
+    lines = [["", "", *(who.title for who in COLUMNS), "wanted"]]
+    for part in wanted:
+        title = f"**{part.title}**"
+        for goal in part.goals:
+            if goal.wanted is not None and (goal.is_headline or not short):
+                lines.append([title, goal.what, *_markdown_numbers(results, goal)])
+                title = ""
     head, *body = ("| " + " | ".join(line) + " |" for line in lines)
-    return "\n".join([head, "| --- " * len(lines[0]) + "|", *body]) + "\n"
+    table = "\n".join([head, "| --- " * len(lines[0]) + "|", *body])
+    reached, *others = counted(results, wanted)
+    return f"{table}\n\nOf {reached + sum(others)} goals, {reached} are reached"
 
 
-def _markdown_line(results: Results, part: Part) -> list[str]:
-    asked = [goal for goal in part.goals if goal.wanted is not None]
-    numbers = [_joined(results, asked, who) for who in COLUMNS]
-    words = [goal.reached(results) for goal in asked]
-    said = f"{sum(word.startswith('yes') for word in words)} of {len(words)}"
-    said += "" if set(words) <= {"yes", "no"} else " so far"
-    wanted = " / ".join(goal.wanted_text for goal in asked)
-    name = f"**{part.title}**: {' / '.join(goal.what for goal in asked)}"
-    return [name, *numbers, wanted, said]
-
-
-def _joined(results: Results, asked: Iterable[Goal], who: Column) -> str:
-    texts = [goal.measure(results, who).text(goal.digits) for goal in asked]
-    return "missing" if set(texts) == {"missing"} else " / ".join(texts)
+def _markdown_numbers(results: Results, goal: Goal) -> Iterator[str]:
+    """Yield all columns of a goal; the default is bold where it is reached."""
+    for who in COLUMNS:
+        text = goal.measure(results, who).text(goal.digits)
+        is_there = who is WITH_DOUBT and goal.reached(results) == "yes"
+        yield f"**{text}**" if is_there else text
+    yield goal.wanted_text
 
 
 def _name(goal: Goal) -> str:

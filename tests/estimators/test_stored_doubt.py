@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import antireg
-from antireg.estimators.doubt_storage import doubt_arrays, restored_doubt
+from antireg.estimators.stored_doubt import doubt_arrays, restored_doubt
 from antireg.familiarity import references
 from antireg.familiarity.references import MOST
 from antireg.storage.fields import Fields

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from antireg import EnsembleRegressor
-from antireg.estimators.near_copies import values_of, warn_of_near_copies
 from antireg.rows.data import Data
+from antireg.rows.near_copies import values_of, warn_of_near_copies
 from tests.small_models import SMALL
 
 RNG = np.random.default_rng(0)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antireg.advice import warn_user
-from antireg.estimators.observed import drawn
-from antireg.rows.data import Data
+from antireg.rows.data import Data, drawn
 
 Array = NDArray[np.float32]
 Rows = Callable[[NDArray[np.intp]], Array]
